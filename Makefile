@@ -1,0 +1,35 @@
+# Two commands do everything on a fresh machine:
+#   make run    sets up, builds, profiles this machine for lenet5, estimates, trains for real, compares
+#   make test   sets up, builds, passes the tests
+BUILD ?= build
+JOBS ?= $(shell nproc)
+
+.PHONY: run test setup build bench sanitize format clean
+
+run: build
+	$(BUILD)/bin/ampere estimate lenet5 --auto --check --iterations 1000 --rig local
+
+test: build
+	ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
+
+setup:
+	scripts/setup
+
+build: setup
+	cmake --preset release -B $(BUILD)
+	cmake --build $(BUILD) -j $(JOBS)
+
+bench: setup
+	cmake --preset bench -B $(BUILD)-bench
+	cmake --build $(BUILD)-bench -j $(JOBS)
+
+sanitize: setup
+	cmake --preset sanitize -B $(BUILD)-sanitize
+	cmake --build $(BUILD)-sanitize -j $(JOBS)
+	ctest --test-dir $(BUILD)-sanitize -j $(JOBS) --output-on-failure
+
+format:
+	git ls-files '*.h' '*.cpp' | xargs clang-format -i
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-sanitize

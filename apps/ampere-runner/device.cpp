@@ -1,0 +1,76 @@
+#include "device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "ampere/error.h"
+#include "base/json.h"
+#include "meter/nvml.h"
+#include "rig/serve.h"
+#include "train/torch_trainer.h"
+
+namespace ampere {
+namespace {
+
+bool is_gpu(const std::string& device) { return device.starts_with("cuda:"); }
+std::string gpu_index(const std::string& device) { return device.substr(device.find(':') + 1); }
+
+std::string gpu_power_mode(const std::string& device) {
+  try {
+    const auto limit_w = describe_nvml(gpu_index(device)).power_limit_w;
+    return limit_w ? fmt::format("power limit {:.0f} W", *limit_w) : "unknown";
+  } catch (const Error&) {
+    return "unknown";
+  }
+}
+
+std::string cpu_power_mode() {
+  std::ifstream file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  std::string governor;
+  return file >> governor ? "governor " + governor : "unknown";
+}
+
+}  // namespace
+
+std::string resolve_device(const std::string& asked) {
+  if (asked == "cuda") return "cuda:0";
+  if (asked != "local") return asked;
+  const auto devices = torch_devices();
+  return std::ranges::find(devices, "cuda:0") != devices.end() ? "cuda:0" : "cpu";
+}
+
+std::unique_ptr<Meter> open_device_meter(const std::string& device, const std::string& asked) {
+  if (!asked.empty() && asked != "auto") return open_meter(asked);
+  return open_meter(is_gpu(device) ? "nvml:" + gpu_index(device) : "modelled");
+}
+
+DeviceInfo describe_device(const std::string& device, const MeterInfo& meter) {
+  const TorchInfo torch = torch_info(device);
+  DeviceInfo info;
+  info.name = torch.name;
+  info.hardware = torch.hardware;
+  info.driver = torch.driver;
+  info.framework = torch.framework;
+  info.meter = fmt::format("{} ({})", meter.name, meter.method);
+  info.power_mode = is_gpu(device) ? gpu_power_mode(device) : cpu_power_mode();
+  info.source = meter.source;
+  return info;
+}
+
+std::string list_devices() {
+  Json devices = Json::array();
+  for (const std::string& device : torch_devices()) {
+    const TorchInfo torch = torch_info(device);
+    devices.push_back({{"device", device},
+                       {"name", torch.name},
+                       {"hardware", torch.hardware},
+                       {"driver", torch.driver},
+                       {"framework", torch.framework}});
+  }
+  return Json{{"ampere_runner", kRunnerProtocol}, {"version", AMPERE_VERSION}, {"devices", devices}}
+      .dump();
+}
+
+}  // namespace ampere

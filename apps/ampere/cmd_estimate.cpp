@@ -1,0 +1,215 @@
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "ampere/error.h"
+#include "base/interrupt.h"
+#include "base/text.h"
+#include "commands.h"
+#include "estimate_output.h"
+#include "knowledge.h"
+#include "model/model_json.h"
+#include "options.h"
+#include "profiling.h"
+#include "whole_network.h"
+
+namespace ampere {
+namespace {
+
+struct Options {
+  std::vector<std::string> models;
+  SetupOptions setup;
+  RigSelection rig;
+  bool rig_given = false;
+  PrecisionOptions precision;
+  std::string store, profile, battery, method = "ampere";
+  std::int64_t iterations = 0, epochs = 0, samples = 0;
+  double confidence = 0.9, carbon = 0, price = 0;
+  bool automatic = false, check = false, json = false;
+
+  Workload workload() const {
+    if (!(confidence > 0 && confidence < 1))
+      throw Error(ErrorCode::usage,
+                  fmt::format("--confidence: {} is not between 0 and 1", confidence));
+    if (iterations < 0 || epochs < 0 || samples < 0)
+      throw Error(ErrorCode::usage, "--iterations, --epochs and --samples must be positive");
+    if ((epochs > 0) != (samples > 0))
+      throw Error(ErrorCode::usage, "--epochs and --samples go together");
+    if (epochs > 0 && iterations > 0)
+      throw Error(ErrorCode::usage, "give --iterations, or --epochs with --samples, not both");
+    if (epochs > 0) return {epochs * ((samples + setup.batch - 1) / setup.batch), confidence};
+    return {iterations > 0 ? iterations : 1, confidence};
+  }
+
+  Conversions conversions() const {
+    Conversions wished;
+    if (carbon < 0 || price < 0)
+      throw Error(ErrorCode::usage, "--carbon and --price must not be negative");
+    if (!battery.empty()) wished.battery_j = parse_battery(battery);
+    if (carbon > 0) wished.carbon_g_per_kwh = carbon;
+    if (price > 0) wished.price_per_kwh = price;
+    return wished;
+  }
+};
+
+// Everything the answers of one call share.
+struct Session {
+  const Options& options;
+  Setup setup;
+  Workload workload;
+  Conversions conversions;
+  std::unique_ptr<Store> store;
+  std::unique_ptr<Rig> rig;  // only when something is measured
+  bool all_covered = true;
+};
+
+ProfileWish wish_of(const Session& session) {
+  const Options& options = session.options;
+  return {session.setup, options.profile, options.rig_given ? options.rig.rig : ""};
+}
+
+void answer(Session& session, const Model& model, const std::string& name,
+            const ChosenProfile& chosen, const Estimator& estimator) {
+  EstimateReport report{name,
+                        session.setup,
+                        session.workload,
+                        &chosen.row,
+                        estimator.estimate(model, session.workload),
+                        {}};
+  report.estimate.warnings.insert(report.estimate.warnings.end(), chosen.warnings.begin(),
+                                  chosen.warnings.end());
+  session.all_covered &= report.estimate.uncovered.empty();
+  if (session.options.check)
+    report.checked =
+        measure_whole_network(model, *session.rig, session.options.rig.rig, *session.store,
+                              session.setup, session.options.precision.precision());
+  if (session.options.json)
+    fmt::print("{}\n", estimate_json(report, session.conversions).dump());
+  else
+    print_estimate(report, session.conversions);
+}
+
+// A line of standard input: a MODEL, or a JSON object that is a model file or names one under
+// "model".
+Model read_line_model(const std::string& line, std::string& name) {
+  if (!line.starts_with('{')) {
+    name = line;
+    return open_model(line);
+  }
+  const Json document = parse_json(line, "standard input");
+  const JsonField json(document, "standard input: ");
+  if (!json.has("model")) {
+    Model model = read_model(json);
+    name = model.name();
+    return model;
+  }
+  name = json.at("model").text();
+  return open_model(name);
+}
+
+// Line by line, in constant memory; a bad line is reported with its number and ends the stream.
+void answer_stream(Session& session, std::istream& in) {
+  const ChosenProfile chosen = choose_profile(*session.store, wish_of(session));
+  const auto estimator = make_ampere_estimator(load_fits(*session.store, chosen.row.id));
+  std::int64_t number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    const std::string text(trim(line));
+    if (text.empty()) continue;
+    if (interrupted())
+      throw Error(ErrorCode::interrupted, fmt::format("interrupted before line {}", number));
+    try {
+      std::string name;
+      const Model model = read_line_model(text, name);
+      answer(session, model, name, chosen, *estimator);
+    } catch (const Error& error) {
+      throw Error(error.code(), fmt::format("line {}: {}", number, error.what()));
+    }
+  }
+}
+
+void answer_one(Session& session, const std::string& spec) {
+  const Model model = open_model(spec);
+  const ChosenProfile chosen = choose_profile(*session.store, wish_of(session));
+  answer(session, model, spec, chosen,
+         *make_ampere_estimator(load_fits(*session.store, chosen.row.id, model)));
+}
+
+void profile_missing(Session& session) {
+  std::vector<Model> models;
+  for (const std::string& spec : session.options.models) models.push_back(open_model(spec));
+  ProfileOptions wishes;
+  wishes.precision = session.options.precision.precision();
+  profile_with_progress(models, *session.rig, session.options.rig.rig, *session.store,
+                        session.setup, wishes);
+}
+
+void estimate(const Options& options) {
+  const bool measuring = options.automatic || options.check;
+  if (options.automatic && options.models.empty())
+    throw Error(ErrorCode::usage, "--auto needs a MODEL on the command line");
+  Session session{
+      options, options.setup.setup(), options.workload(), options.conversions(), nullptr, nullptr};
+  for (const std::string& spec : options.models)
+    if (spec != "-")
+      open_model(spec);  // complain about a name before anything is opened or measured
+  session.store = open_store(options.store, measuring ? Access::write : Access::read);
+  if (measuring) session.rig = options.rig.open();
+  if (options.automatic) profile_missing(session);
+
+  if (options.models.empty()) answer_stream(session, std::cin);
+  for (const std::string& spec : options.models) {
+    if (spec == "-")
+      answer_stream(session, std::cin);
+    else
+      answer_one(session, spec);
+  }
+  if (!session.all_covered)
+    throw Error(
+        ErrorCode::unknown,
+        "a part of the network was never profiled; run `ampere profile MODEL`, or add --auto");
+}
+
+}  // namespace
+
+void add_estimate(CLI::App& app, const Settings& settings) {
+  auto options = std::make_shared<Options>();
+  options->confidence = settings.confidence;
+  options->carbon = settings.carbon_g_per_kwh;
+  options->price = settings.price_per_kwh;
+  CLI::App* command = app.add_subcommand(
+      "estimate", "Energy and time of training a network, with interval and parts");
+  add_models_argument(*command, options->models);
+  command->get_option("MODEL")->description(
+      "Zoo name, .json model file, or - for one model a line on standard input (the default)");
+  add_setup_options(*command, options->setup, settings);
+  command->add_option("--iterations", options->iterations, "Training iterations; 1 without it");
+  command->add_option("--epochs", options->epochs,
+                      "Instead of --iterations, together with --samples");
+  command->add_option("--samples", options->samples, "Samples in the training set");
+  command->add_option("--confidence", options->confidence, "Of the interval")
+      ->capture_default_str();
+  command->add_option("--method", options->method, "Estimator: ampere is the published method")
+      ->check(CLI::IsMember({"ampere"}))
+      ->capture_default_str();
+  command->add_option("--profile", options->profile,
+                      "Id, fingerprint or part of the device's name; without it the latest");
+  command->add_flag("--auto", options->automatic, "Profile first what is missing");
+  command->add_flag("--check", options->check, "Then train for real and compare");
+  command->add_option("--battery", options->battery,
+                      "Show the share of a battery: 4500mAh@3.85V, 50Wh");
+  command->add_option("--carbon", options->carbon, "Show the carbon, at this many g/kWh");
+  command->add_option("--price", options->price, "Show the price, at this much per kWh");
+  add_rig_options(*command, options->rig, settings);
+  add_precision_options(*command, options->precision);
+  add_store_option(*command, options->store, settings);
+  add_json_flag(*command, options->json);
+  add_example(*command, "ampere estimate cnn5 --iterations 2000 --battery 4500mAh@3.85V");
+  CLI::Option* rig = command->get_option("--rig");
+  command->callback([options, rig] {
+    options->rig_given = rig->count() > 0;
+    estimate(*options);
+  });
+}
+
+}  // namespace ampere

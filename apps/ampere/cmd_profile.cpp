@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ampere/error.h"
+#include "base/json.h"
+#include "commands.h"
+#include "knowledge.h"
+#include "options.h"
+#include "print.h"
+#include "profiling.h"
+
+namespace ampere {
+namespace {
+
+struct Options {
+  std::vector<std::string> models;
+  SetupOptions setup;
+  RigSelection rig;
+  PrecisionOptions precision;
+  std::string store, guide = "energy";
+  int points = ProfileOptions{}.points;
+  double tolerance = ProfileOptions{}.tolerance;
+  double time_limit = 0;
+  bool dry_run = false, json = false;
+
+  ProfileOptions profile() const {
+    if (points < 1 || points > 1000)
+      throw Error(ErrorCode::usage, fmt::format("--points: {} is not between 1 and 1000", points));
+    if (!(tolerance > 0))
+      throw Error(ErrorCode::usage, fmt::format("--tolerance: {} is not positive", tolerance));
+    if (time_limit < 0)
+      throw Error(ErrorCode::usage, fmt::format("--time-limit: {} is negative", time_limit));
+    ProfileOptions options;
+    options.points = points;
+    options.tolerance = tolerance;
+    options.guide = guide == "time" ? Guide::time : Guide::energy;
+    options.precision = precision.precision();
+    if (time_limit > 0) options.time_limit = Seconds(time_limit);
+    return options;
+  }
+};
+
+// Until something was measured on a device, a point is taken to last as long as three windows and
+// their warm-up usually do.
+constexpr double kSecondsPerPoint = 1.5;
+
+double seconds_per_point(const Store& store, std::int64_t profile,
+                         std::span<const PlannedKind> plan) {
+  double seconds = 0;
+  int points = 0;
+  for (const PlannedKind& planned : plan)
+    for (const Observation& known : store.find({profile, planned.kind->key, {}}))
+      if (known.measurement) {
+        seconds += known.measurement->elapsed.count();
+        ++points;
+      }
+  return points == 0 ? kSecondsPerPoint : seconds / points;
+}
+
+std::unique_ptr<Store> open_for_preview(const std::string& url) {
+  try {
+    return open_store(url, Access::read);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::unknown) throw;
+    return open_store("memory:");
+  }
+}
+
+void dry_run(const Options& options, std::span<const Model> models) {
+  const auto store = open_for_preview(options.store);
+  const auto plan = plan_profile(models);
+  const DeviceInfo device = options.rig.open()->device();
+  std::optional<std::int64_t> profile;
+  for (const ProfileRow& row : store->profiles())
+    if (row.device.fingerprint == device.fingerprint && row.setup == options.setup.setup())
+      profile = row.id;
+
+  const auto work = preview_profile(plan, *store, profile, options.profile());
+  int points = 0;
+  Json kinds = Json::array();
+  std::vector<std::vector<std::string>> rows{{"at most", "known", "role", "kind", "up to"}};
+  for (const PlannedWork& kind : work) {
+    points += kind.at_most;
+    std::vector<std::string> names;
+    for (const Feature& feature : kind.features) names.push_back(feature.name);
+    rows.push_back({std::to_string(kind.at_most), std::to_string(kind.known), to_string(kind.role),
+                    kind.title, feature_text(names, kind.upper)});
+    kinds.push_back({{"kind", kind.title},
+                     {"role", to_string(kind.role)},
+                     {"known", kind.known},
+                     {"at_most", kind.at_most}});
+  }
+  const double seconds =
+      points * (profile ? seconds_per_point(*store, *profile, plan) : kSecondsPerPoint);
+  if (options.json) {
+    fmt::print("{}\n", Json{{"device", device.name},
+                            {"at_most_points", points},
+                            {"about_s", seconds},
+                            {"kinds", std::move(kinds)}}
+                           .dump());
+    return;
+  }
+  print_table(rows);
+  fmt::print("{} kinds, at most {} points, about {} on {}\n", work.size(), points,
+             duration(seconds), device.name);
+}
+
+void profile(const Options& options) {
+  if (options.models.empty())
+    throw Error(ErrorCode::usage, "profile needs a MODEL; `ampere models` lists them");
+  std::vector<Model> models;
+  for (const std::string& spec : options.models) models.push_back(open_model(spec));
+  if (options.dry_run) return dry_run(options, models);
+
+  const ProfileOptions wishes = options.profile();
+  const auto store = open_store(options.store);
+  const auto rig = options.rig.open();
+  const ProfileSummary summary =
+      profile_with_progress(models, *rig, options.rig.rig, *store, options.setup.setup(), wishes);
+  const double overhead = summary.elapsed.count() > 0 ? 1 - summary.measuring / summary.elapsed : 0;
+  if (options.json)
+    fmt::print(
+        "{}\n",
+        Json{{"profile", std::to_string(summary.profile)},
+             {"device", {{"name", rig->device().name}, {"fingerprint", rig->device().fingerprint}}},
+             {"source", to_string(rig->device().source)},
+             {"measured", summary.measured},
+             {"failed", summary.failed},
+             {"seconds", summary.elapsed.count()},
+             {"overhead", overhead},
+             {"stopped_by_time_limit", summary.stopped_by_time_limit},
+             {"warnings", summary.warnings}}
+            .dump());
+  else
+    fmt::print(
+        "profile {} on {} ({}): {} points measured, {} failed, in {:.1f} s ({} of it outside "
+        "measuring){}\n",
+        summary.profile, rig->device().name, to_string(rig->device().source), summary.measured,
+        summary.failed, summary.elapsed.count(), percent(overhead),
+        summary.stopped_by_time_limit ? "; stopped by the time limit: the same command goes on"
+                                      : "");
+}
+
+}  // namespace
+
+void add_profile(CLI::App& app, const Settings& settings) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("profile",
+                                         "Measures what is missing to estimate these networks and "
+                                         "all their narrower versions; resumable");
+  add_models_argument(*command, options->models);
+  add_setup_options(*command, options->setup, settings);
+  add_rig_options(*command, options->rig, settings);
+  add_precision_options(*command, options->precision);
+  add_store_option(*command, options->store, settings);
+  command
+      ->add_option("--points", options->points,
+                   "Most points for a kind with two features; a third of it for one")
+      ->capture_default_str();
+  command
+      ->add_option("--tolerance", options->tolerance,
+                   "Enough when the largest standard deviation is below this share of the mean")
+      ->capture_default_str();
+  command->add_option("--guide", options->guide, "Whose uncertainty chooses the next point")
+      ->check(CLI::IsMember({"energy", "time"}))
+      ->capture_default_str();
+  command->add_option("--time-limit", options->time_limit,
+                      "Seconds after which no new point is begun; 0 for none");
+  command->add_flag("--dry-run", options->dry_run,
+                    "Say what would be measured and about how long it takes");
+  add_json_flag(*command, options->json);
+  add_example(*command, "ampere profile lenet5 --rig cpu");
+  command->callback([options] { profile(*options); });
+}
+
+}  // namespace ampere

@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "ampere/error.h"
+#include "base/text.h"
+#include "commands.h"
+#include "knowledge.h"
+#include "options.h"
+#include "print.h"
+#include "record/record_json.h"
+
+namespace ampere {
+namespace {
+
+struct Options {
+  std::string store, id, file;
+  bool json = false;
+};
+
+void list(const Options& options) {
+  const auto store = open_store(options.store, Access::read);
+  std::vector<std::vector<std::string>> rows{{"id", "device", "setup", "framework", "meter",
+                                              "source", "kinds", "points", "failed", "updated"}};
+  for (const ProfileRow& row : store->profiles()) {
+    if (options.json)
+      fmt::print("{}\n", Json{{"id", std::to_string(row.id)},
+                              {"device", device_json(row.device)},
+                              {"setup", setup_json(row.setup)},
+                              {"rig", row.rig},
+                              {"kinds", row.kinds},
+                              {"points", row.observations - row.failures},
+                              {"failures", row.failures},
+                              {"updated_at", row.updated_at}}
+                             .dump());
+    else
+      rows.push_back({std::to_string(row.id), row.device.name, to_string(row.setup),
+                      row.device.framework, row.device.meter, to_string(row.device.source),
+                      std::to_string(row.kinds), std::to_string(row.observations - row.failures),
+                      std::to_string(row.failures), row.updated_at});
+  }
+  if (!options.json) print_table(rows);
+}
+
+void export_one(const Options& options) {
+  const auto store = open_store(options.store, Access::read);
+  const std::string document = export_profile(*store, find_profile(*store, options.id).id);
+  if (options.file.empty()) {
+    fmt::print("{}\n", document);
+    return;
+  }
+  std::ofstream file(options.file, std::ios::binary);
+  file << document << '\n';
+  if (!file.flush())
+    throw Error(ErrorCode::failed, fmt::format("{}: cannot be written", options.file));
+}
+
+void import_one(const Options& options) {
+  const std::string text = read_text_file(options.file);
+  const auto store = open_store(options.store);
+  fmt::print("profile {}\n", import_profile(*store, text, options.file));
+}
+
+void remove_one(const Options& options) {
+  const auto store = open_store(options.store);
+  store->remove_profile(find_profile(*store, options.id).id);
+}
+
+}  // namespace
+
+void add_profiles(CLI::App& app, const Settings& settings) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "profiles", "What is in the store: device, framework, meter, kinds, points, date");
+  add_store_option(*command, options->store, settings);
+  add_json_flag(*command, options->json);
+  add_example(*command,
+              "ampere profiles\n  ampere profiles export 1 --output xavier.json\n  ampere profiles "
+              "import xavier.json");
+  command->require_subcommand(0, 1);
+
+  CLI::App* exporting =
+      command->add_subcommand("export", "A profile as JSON that another machine can import");
+  exporting->add_option("ID", options->id, "The profile")->required();
+  exporting->add_option("-o,--output", options->file, "File to write; standard output without it");
+  add_store_option(*exporting, options->store, settings);
+  CLI::App* importing = command->add_subcommand("import", "Add an exported profile to the store");
+  importing->add_option("FILE", options->file, "The exported profile")->required();
+  add_store_option(*importing, options->store, settings);
+  CLI::App* removing =
+      command->add_subcommand("remove", "Delete a profile and all its measurements");
+  removing->add_option("ID", options->id, "The profile")->required();
+  add_store_option(*removing, options->store, settings);
+
+  command->callback([=] {
+    if (exporting->parsed()) return export_one(*options);
+    if (importing->parsed()) return import_one(*options);
+    if (removing->parsed()) return remove_one(*options);
+    list(*options);
+  });
+}
+
+}  // namespace ampere

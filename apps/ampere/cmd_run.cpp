@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include "ampere/error.h"
+#include "base/text.h"
+#include "commands.h"
+#include "options.h"
+#include "print.h"
+#include "record/record_json.h"
+#include "whole_network.h"
+
+namespace ampere {
+namespace {
+
+struct Options {
+  std::string model, store;
+  SetupOptions setup;
+  RigSelection rig;
+  PrecisionOptions precision;
+  std::int64_t iterations = 0;
+  bool json = false;
+};
+
+void run(const Options& options) {
+  if (options.iterations < 0)
+    throw Error(ErrorCode::usage,
+                fmt::format("--iterations: {} is not a positive number", options.iterations));
+  const Model model = open_model(options.model);
+  const auto store = open_store(options.store);
+  const auto rig = options.rig.open();
+  Precision precision = options.precision.precision();
+  precision.min_iterations = options.iterations;
+  const Measurement measured =
+      measure_whole_network(model, *rig, options.rig.rig, *store, options.setup.setup(), precision);
+
+  std::int64_t trained = 0;
+  for (const Window& window : measured.windows) trained += window.iterations;
+  const auto iterations =
+      static_cast<double>(options.iterations > 0 ? options.iterations : trained);
+  if (options.json) {
+    fmt::print(
+        "{}\n",
+        Json{{"model", model.name()},
+             {"batch", options.setup.batch},
+             {"device", {{"name", rig->device().name}, {"fingerprint", rig->device().fingerprint}}},
+             {"iterations", static_cast<std::int64_t>(iterations)},
+             {"energy_j", measured.energy_j.mean * iterations},
+             {"time_s", measured.time_s.mean * iterations},
+             {"measurement", measurement_json(measured)}}
+            .dump());
+    return;
+  }
+  fmt::print("{}: {} on {} ({}), {} windows, {} iterations trained\n", model.name(),
+             to_string(options.setup.setup()), rig->device().name, to_string(measured.source),
+             measured.windows.size(), trained);
+  const auto line = [&](const char* name, const Statistic& statistic, const char* unit) {
+    fmt::print("{:<8}{} for {:.0f} iterations   {} ± {} an iteration\n", name,
+               with_unit(statistic.mean * iterations, unit), iterations,
+               with_unit(statistic.mean, unit), with_unit(statistic.standard_error, unit));
+  };
+  line("energy", measured.energy_j, "J");
+  line("time", measured.time_s, "s");
+  for (const std::string& note : measured.notes) fmt::print("note: {}\n", note);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, const Settings& settings) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("run", "Really trains and measures a network on a rig: the ground truth");
+  command
+      ->add_option("MODEL", options->model, "Zoo name with optional widths, or a .json model file")
+      ->required();
+  command->add_option("--iterations", options->iterations,
+                      "Train at least this many; without it, until precise");
+  add_setup_options(*command, options->setup, settings);
+  add_rig_options(*command, options->rig, settings);
+  add_precision_options(*command, options->precision);
+  add_store_option(*command, options->store, settings);
+  add_json_flag(*command, options->json);
+  add_example(*command, "ampere run lenet5 --iterations 1000 --rig cpu");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace ampere

@@ -1,0 +1,123 @@
+#include <fmt/format.h>
+
+#include "ampere/block.h"
+#include "ampere/channels.h"
+#include "ampere/error.h"
+#include "ampere/model.h"
+#include "commands.h"
+#include "model/model_json.h"
+#include "options.h"
+#include "print.h"
+
+namespace ampere {
+namespace {
+
+struct Options {
+  std::string model;
+  std::int64_t batch = 1;
+  bool json = false;
+};
+
+Json flops_json(const Counts& counts) {
+  return {{"forward", counts.forward_flops}, {"training", counts.training_flops}};
+}
+
+Json block_json(const Block& block, const Model& model) {
+  Json features = Json::object();
+  for (std::size_t i = 0; i < block.features.size(); ++i)
+    features[block.kind->features[i].name] = block.features[i];
+  Json layers = Json::array();
+  for (const int layer : block.layers) layers.push_back(model.layers()[layer].name);
+  return {{"kind", block.kind->title},
+          {"key", block.kind->key},
+          {"role", to_string(block.kind->role)},
+          {"features", std::move(features)},
+          {"layers", std::move(layers)}};
+}
+
+// A model file that loads again, with what follows from it beside.
+void show_json(const Model& model, std::int64_t batch) {
+  const Counts whole = count(model, batch);
+  Json document = model_json(model);
+  document["batch"] = batch;
+  document["parameters"] = whole.parameters;
+  document["flops"] = flops_json(whole);
+  document["bytes"] = whole.bytes;
+  document["activations"] = whole.activations;
+  for (std::size_t i = 0; i < model.layers().size(); ++i) {
+    const Layer& layer = model.layers()[i];
+    const Counts counts = count(layer, model, batch);
+    document["layers"][i]["output"] = to_string(layer.output);
+    document["layers"][i]["parameters"] = counts.parameters;
+    document["layers"][i]["flops"] = flops_json(counts);
+  }
+  document["blocks"] = Json::array();
+  for (const Block& block : parse_blocks(model))
+    document["blocks"].push_back(block_json(block, model));
+  document["unsupported"] = Json::array();
+  fmt::print("{}\n", document.dump(2));
+}
+
+void print_layers(const Model& model, std::int64_t batch) {
+  std::vector<std::vector<std::string>> rows{
+      {"layer", "op", "output", "parameters", "forward FLOPs"}};
+  for (const Layer& layer : model.layers()) {
+    const Counts counts = count(layer, model, batch);
+    rows.push_back({layer.name, op_name(layer.op), to_string(layer.output),
+                    std::to_string(counts.parameters),
+                    large_count(static_cast<double>(counts.forward_flops))});
+  }
+  print_table(rows);
+}
+
+void print_blocks(const Model& model) {
+  std::vector<std::vector<std::string>> rows{{"role", "kind", "features", "layers"}};
+  for (const Block& block : parse_blocks(model)) {
+    std::string layers;
+    for (const int layer : block.layers)
+      layers += (layers.empty() ? "" : " ") + model.layers()[layer].name;
+    rows.push_back({to_string(block.kind->role), block.kind->title,
+                    feature_text(feature_names(*block.kind), block.features), layers});
+  }
+  print_table(rows);
+}
+
+void show(const Options& options) {
+  if (options.batch < 1)
+    throw Error(ErrorCode::usage,
+                fmt::format("--batch: {} is not a positive number", options.batch));
+  const Model model = open_model(options.model);
+  if (options.json) return show_json(model, options.batch);
+  const Counts whole = count(model, options.batch);
+  fmt::print(
+      "{}\n{} parameters, {} multiply-adds a sample; batch {}: {} forward and {} training "
+      "FLOPs\n\n",
+      model.name(), whole.parameters, large_count(static_cast<double>(multiply_adds(model))),
+      options.batch, large_count(static_cast<double>(whole.forward_flops)),
+      large_count(static_cast<double>(whole.training_flops)));
+  print_layers(model, options.batch);
+  fmt::print("\n");
+  print_blocks(model);
+  fmt::print("\nfree widths:");
+  for (const ChannelGroup& width : free_widths(model))
+    fmt::print(" {}={}", width.name, width.value);
+  fmt::print("\n");
+}
+
+}  // namespace
+
+void add_show(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("show", "A network's layers, shapes, parameters, FLOPs, blocks and kinds");
+  command
+      ->add_option("MODEL", options->model, "Zoo name with optional widths, or a .json model file")
+      ->required();
+  command->add_option("--batch", options->batch, "Samples the FLOPs are counted for")
+      ->capture_default_str();
+  add_json_flag(*command, options->json);
+  add_example(*command, "ampere show cnn5:8,16,32,64 --json > narrow.json");
+  command->callback([options] { show(*options); });
+}
+
+}  // namespace ampere

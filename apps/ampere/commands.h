@@ -1,0 +1,19 @@
+// One verb a file: each adds its subcommand, whose callback does the work and throws ampere::Error.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "settings.h"
+
+namespace ampere {
+
+void add_doctor(CLI::App& app, const Settings& settings);
+void add_models(CLI::App& app);
+void add_show(CLI::App& app);
+void add_run(CLI::App& app, const Settings& settings);
+void add_profile(CLI::App& app, const Settings& settings);
+void add_profiles(CLI::App& app, const Settings& settings);
+void add_estimate(CLI::App& app, const Settings& settings);
+void add_evaluate(CLI::App& app, const Settings& settings);
+
+}  // namespace ampere

@@ -1,0 +1,76 @@
+#include "knowledge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ampere/block.h"
+#include "ampere/error.h"
+
+namespace ampere {
+namespace {
+
+bool names(const ProfileRow& row, const std::string& wish) {
+  return std::to_string(row.id) == wish || row.device.fingerprint == wish ||
+         row.device.name.find(wish) != std::string::npos;
+}
+
+std::string listing(const std::vector<ProfileRow>& rows) {
+  if (rows.empty()) return "the store is empty";
+  std::string text = "the store has";
+  for (std::size_t i = 0; i < std::min<std::size_t>(rows.size(), 5); ++i)
+    text += fmt::format("{} profile {} ({}, {})", i == 0 ? "" : ",", rows[i].id,
+                        rows[i].device.name, to_string(rows[i].setup));
+  return text;
+}
+
+Fits parse_fits(const std::vector<StoredFit>& stored) {
+  Fits fits;
+  for (const StoredFit& fit : stored) fits.emplace(fit.kind, parse_fit(fit.text));
+  return fits;
+}
+
+}  // namespace
+
+ChosenProfile choose_profile(const Store& store, const ProfileWish& wish) {
+  const std::vector<ProfileRow> all = store.profiles();
+  std::vector<ProfileRow> fitting;
+  std::ranges::copy_if(all, std::back_inserter(fitting), [&](const ProfileRow& row) {
+    return row.setup == wish.setup && (wish.profile.empty() || names(row, wish.profile)) &&
+           (wish.rig.empty() || row.rig == wish.rig);
+  });
+  if (fitting.empty())
+    throw Error(
+        ErrorCode::unknown,
+        fmt::format(
+            "no profile for {}{}{}: {}; run `ampere profile MODEL` with the same options first",
+            to_string(wish.setup), wish.profile.empty() ? "" : ", profile " + wish.profile,
+            wish.rig.empty() ? "" : ", rig " + wish.rig, listing(all)));
+  ChosenProfile chosen{fitting.front(), {}};
+  if (fitting.size() > 1)
+    chosen.warnings.push_back(
+        fmt::format("{} profiles fit; this is the latest, {} on {}; choose with --profile or --rig",
+                    fitting.size(), chosen.row.id, chosen.row.device.name));
+  return chosen;
+}
+
+ProfileRow find_profile(const Store& store, const std::string& id) {
+  const std::vector<ProfileRow> all = store.profiles();
+  const auto found = std::ranges::find_if(
+      all, [&](const ProfileRow& row) { return std::to_string(row.id) == id; });
+  if (found == all.end())
+    throw Error(ErrorCode::unknown, fmt::format("no profile '{}': {}", id, listing(all)));
+  return *found;
+}
+
+Fits load_fits(const Store& store, std::int64_t profile, const Model& model) {
+  std::vector<std::string> kinds;
+  for (const Block& block : parse_blocks(model)) kinds.push_back(block.kind->key);
+  std::ranges::sort(kinds);
+  kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
+  return parse_fits(store.fits(profile, kinds));
+}
+
+Fits load_fits(const Store& store, std::int64_t profile) { return parse_fits(store.fits(profile)); }
+
+}  // namespace ampere

@@ -1,0 +1,35 @@
+// Choosing which stored profile answers, and loading what it knows.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ampere/fit.h"
+#include "ampere/model.h"
+#include "ampere/store.h"
+
+namespace ampere {
+
+struct ProfileWish {
+  Setup setup;
+  std::string
+      profile;      // id, fingerprint or a part of the device's name; empty: the latest that fits
+  std::string rig;  // as it was given when profiling; empty: any
+};
+
+struct ChosenProfile {
+  ProfileRow row;
+  std::vector<std::string> warnings;  // other devices that would have answered too
+};
+
+// Throws Error(unknown) that says what there is and how to make what is missing.
+ChosenProfile choose_profile(const Store& store, const ProfileWish& wish);
+ProfileRow find_profile(const Store& store, const std::string& id);  // by id alone
+
+Fits load_fits(const Store& store, std::int64_t profile,
+               const Model& model);  // only what this network needs
+Fits load_fits(const Store& store, std::int64_t profile);
+
+}  // namespace ampere

@@ -1,0 +1,41 @@
+// Options that several verbs share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ampere/rig.h"
+#include "ampere/store.h"
+#include "settings.h"
+
+namespace ampere {
+
+struct SetupOptions {
+  std::int64_t batch;
+  std::string optimizer;
+  Setup setup() const;  // throws Error(usage)
+};
+void add_setup_options(CLI::App& command, SetupOptions& options, const Settings& settings);
+
+struct RigSelection {
+  std::string rig, meter, runner, record;
+  int seed = 0;
+  std::unique_ptr<Rig> open() const;
+};
+void add_rig_options(CLI::App& command, RigSelection& options, const Settings& settings);
+
+struct PrecisionOptions {
+  double relative_error = Precision{}.relative_error;
+  double seconds = Precision{}.time_limit.count();
+  Precision precision() const;
+};
+void add_precision_options(CLI::App& command, PrecisionOptions& options);
+
+void add_store_option(CLI::App& command, std::string& store, const Settings& settings);
+void add_json_flag(CLI::App& command, bool& json);
+void add_models_argument(CLI::App& command, std::vector<std::string>& models);
+void add_example(CLI::App& command, const std::string& example);
+
+}  // namespace ampere

@@ -1,0 +1,95 @@
+#include "print.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ampere {
+namespace {
+
+struct Prefix {
+  double factor;
+  const char* symbol;
+};
+constexpr std::array kPrefixes{Prefix{1e12, "T"}, Prefix{1e9, "G"}, Prefix{1e6, "M"},
+                               Prefix{1e3, "k"},  Prefix{1, ""},    Prefix{1e-3, "m"},
+                               Prefix{1e-6, "µ"}, Prefix{1e-9, "n"}};
+
+const Prefix& prefix_for(double value) {
+  for (const Prefix& prefix : kPrefixes)
+    if (std::abs(value) >= prefix.factor * 0.9995) return prefix;
+  return kPrefixes.back();
+}
+
+std::size_t columns_of(const std::string& text) {  // code points, so that µ counts once
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](unsigned char c) { return (c & 0xC0) != 0x80; }));
+}
+
+bool starts_like_number(const std::string& text) {
+  return !text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) != 0 ||
+                           text[0] == '-' || text[0] == '+');
+}
+
+}  // namespace
+
+std::string with_unit(double value, const std::string& unit) {
+  if (value == 0) return "0 " + unit;
+  const Prefix& prefix = prefix_for(value);
+  const double scaled = value / prefix.factor;
+  const int decimals = std::abs(scaled) < 9.995 ? 2 : std::abs(scaled) < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f} {}{}", scaled, decimals, prefix.symbol, unit);
+}
+
+std::string large_count(double value) {
+  return value < 10000 ? fmt::format("{:.0f}", value) : with_unit(value, "");
+}
+
+std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
+
+std::string duration(double seconds) {
+  if (seconds < 60) return fmt::format("{:.0f} s", seconds);
+  const auto whole = static_cast<long>(std::lround(seconds));
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string feature_text(const std::vector<std::string>& names,
+                         const std::vector<std::int64_t>& values) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += fmt::format("{}{}={}", i == 0 ? "" : " ", names[i], values[i]);
+  return text;
+}
+
+std::vector<std::string> feature_names(const BlockKind& kind) {
+  std::vector<std::string> names;
+  for (const Feature& feature : kind.features) names.push_back(feature.name);
+  return names;
+}
+
+void print_table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  std::vector<bool> right;
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i == widths.size()) {
+        widths.push_back(0);
+        right.push_back(rows.size() > 1 && i < rows[1].size() && starts_like_number(rows[1][i]));
+      }
+      widths[i] = std::max(widths[i], columns_of(row[i]));
+    }
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string padding(widths[i] - columns_of(row[i]), ' ');
+      line += (i == 0 ? "" : "  ") + (right[i] ? padding + row[i] : row[i] + padding);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", line);
+  }
+}
+
+}  // namespace ampere

@@ -1,0 +1,15 @@
+// Running a profile with its progress on the terminal, for the verbs that profile.
+#pragma once
+
+#include <span>
+
+#include "ampere/profile.h"
+#include "options.h"
+
+namespace ampere {
+
+ProfileSummary profile_with_progress(std::span<const Model> models, Rig& rig,
+                                     const std::string& rig_name, Store& store, const Setup& setup,
+                                     const ProfileOptions& options);
+
+}  // namespace ampere

@@ -1,0 +1,13 @@
+// Measuring a whole network for real, and keeping the observation.
+#pragma once
+
+#include "ampere/rig.h"
+#include "ampere/store.h"
+
+namespace ampere {
+
+// A failure is stored too, then rethrown.
+Measurement measure_whole_network(const Model& model, Rig& rig, const std::string& rig_name,
+                                  Store& store, const Setup& setup, const Precision& precision);
+
+}  // namespace ampere

@@ -1,0 +1,32 @@
+# What every target of the project shares, and the two ways to make one.
+
+add_library(ampere_options INTERFACE)
+target_compile_options(ampere_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror)
+target_include_directories(ampere_options INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+if(AMPERE_SANITIZE)
+  target_compile_options(ampere_options INTERFACE -fsanitize=${AMPERE_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(ampere_options INTERFACE -fsanitize=${AMPERE_SANITIZE})
+endif()
+
+# ampere_module(name SOURCES a.cpp … USES other modules … LINKS foreign libraries …)
+function(ampere_module name)
+  cmake_parse_arguments(MODULE "" "" "SOURCES;USES;LINKS" ${ARGN})
+  add_library(ampere_${name} STATIC ${MODULE_SOURCES})
+  list(TRANSFORM MODULE_USES PREPEND ampere_)
+  target_link_libraries(ampere_${name} PUBLIC ampere_options ${MODULE_USES} PRIVATE ${MODULE_LINKS})
+endfunction()
+
+# ampere_test(name SOURCES a_test.cpp … USES modules … LINKS foreign libraries …): one program, its
+# cases found by ctest. AMPERE_TEST_DATA is the folder tests/data.
+function(ampere_test name)
+  cmake_parse_arguments(TEST "" "" "SOURCES;USES;LINKS" ${ARGN})
+  add_executable(${name}_test ${TEST_SOURCES})
+  list(TRANSFORM TEST_USES PREPEND ampere_)
+  target_link_libraries(${name}_test PRIVATE ${TEST_USES} ampere_options ${TEST_LINKS} GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name}_test PRIVATE AMPERE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
+                                                  AMPERE_BINARY_DIR="${CMAKE_BINARY_DIR}/bin")
+  gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+endfunction()
+if(AMPERE_TESTS)
+  include(GoogleTest)
+endif()

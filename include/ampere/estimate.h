@@ -1,0 +1,68 @@
+// Answers for a whole network: mean, interval, parts, and what could not be covered.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ampere/block.h"
+#include "ampere/fit.h"
+#include "ampere/model.h"
+
+namespace ampere {
+
+struct Workload {
+  std::int64_t iterations = 1;
+  double confidence = 0.9;
+};
+
+struct Quantity {
+  double mean = 0;
+  double stddev = 0;
+};
+
+struct Interval {
+  double mean = 0;
+  double stddev = 0;
+  double low = 0, high = 0;
+  double confidence = 0.9;
+};
+
+struct Part {
+  std::string kind;  // key
+  std::string title;
+  Role role = Role::hidden;
+  std::vector<std::string> feature_names;
+  std::vector<std::int64_t> features;
+  int count = 1;              // equal blocks of the network
+  Quantity energy_j, time_s;  // per iteration, all `count` of them together
+  bool extrapolated = false;  // outside what was measured
+};
+
+struct Uncovered {
+  std::string layer;
+  std::string reason;
+};
+
+struct Estimate {
+  // Absent when a part of the network is not covered: it is never counted as 0.
+  std::optional<Quantity> energy_j_per_iteration, time_s_per_iteration;
+  std::optional<Interval> energy_j, time_s;  // of the whole workload
+  std::vector<Part> parts;  // in the order of the network; means add up to the whole
+  std::vector<Uncovered> uncovered;
+  std::vector<std::string> warnings;
+  Source source = Source::measured;  // the weakest of the parts'
+};
+
+class Estimator {
+ public:
+  virtual ~Estimator() = default;
+  virtual Estimate estimate(const Model& model, const Workload& workload) const = 0;
+};
+
+// The published method: the sum of the blocks' Gaussian processes.
+std::unique_ptr<Estimator> make_ampere_estimator(Fits fits);
+
+}  // namespace ampere

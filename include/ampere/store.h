@@ -1,0 +1,71 @@
+// Where observations, and what was fitted to them, live.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ampere/observation.h"
+
+namespace ampere {
+
+// Observations and fits belong to a profile: one device (by fingerprint) and one setup.
+struct ProfileRow {
+  std::int64_t id = 0;
+  DeviceInfo device;
+  Setup setup;
+  std::string rig;  // the RIG it was taken with, as the user wrote it
+  std::int64_t kinds = 0, observations = 0, failures = 0;
+  std::string updated_at;
+};
+
+// A fitted kind as its owner wrote it: opaque text.
+struct StoredFit {
+  std::string kind;
+  std::string text;
+};
+
+struct Query {
+  std::int64_t profile = 0;
+  std::optional<std::string> kind;  // "" selects whole networks
+  std::optional<std::string> model_hash;
+};
+
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  // The profile's id, made when it is not there yet.
+  virtual std::int64_t open_profile(const DeviceInfo& device, const Setup& setup,
+                                    const std::string& rig) = 0;
+  virtual std::vector<ProfileRow> profiles() const = 0;  // the latest updated first
+  virtual void remove_profile(std::int64_t id) = 0;      // Error(unknown) when there is none
+
+  // On disk when it returns.
+  virtual void add(std::int64_t profile, const Observation& observation) = 0;
+  virtual std::vector<Observation> find(
+      const Query& query) const = 0;  // in the order they were added
+
+  virtual void put_fit(std::int64_t profile, const StoredFit& fit) = 0;  // replaces
+  virtual std::vector<StoredFit> fits(std::int64_t profile,
+                                      const std::vector<std::string>& kinds) const = 0;
+  virtual std::vector<StoredFit> fits(std::int64_t profile) const = 0;
+
+  // Everything that `changes` does to this store, or, when it throws, nothing.
+  virtual void atomically(const std::function<void()>& changes) = 0;
+};
+
+// "memory:", "sqlite:<path>". Throws Error(permission) when it cannot be written and must be,
+// Error(usage) when the file is something else or from a newer version.
+enum class Access { read, write };
+std::unique_ptr<Store> open_store(const std::string& url, Access access = Access::write);
+
+// A profile with all its observations and fits as JSON text another machine can import.
+std::string export_profile(const Store& store, std::int64_t profile);
+std::int64_t import_profile(Store& store, std::string_view json, const std::string& origin);
+
+}  // namespace ampere

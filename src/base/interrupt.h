@@ -1,0 +1,13 @@
+// Ctrl-C as a question that long loops ask, so that what was measured so far can be kept.
+#pragma once
+
+namespace ampere {
+
+// SIGINT and SIGTERM set the flag; the same signal a second time ends the program as usual.
+// Programs install it, the library only asks.
+void install_interrupt_handler();
+
+bool interrupted();
+void set_interrupted(bool value);
+
+}  // namespace ampere

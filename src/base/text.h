@@ -1,0 +1,27 @@
+// Small helpers for text that people read or write.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ampere {
+
+std::vector<std::string> split(std::string_view text, char separator);
+std::string_view trim(std::string_view text);
+
+// A whole number and nothing else; throws Error(usage) with `what` and the text in the message.
+std::int64_t parse_integer(std::string_view text, const std::string& what);
+double parse_number(std::string_view text, const std::string& what);
+
+// "; did you mean 'cnn5'?" for the nearest of `names`, or "" when none is near.
+std::string suggestion(std::string_view wrong, std::span<const std::string> names);
+
+// The whole file. Throws Error(usage) naming the path and the reason.
+std::string read_text_file(const std::string& path);
+
+std::string utc_now();  // "2026-01-31T12:00:00Z"
+
+}  // namespace ampere

@@ -1,0 +1,91 @@
+#include "block/features.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace ampere {
+namespace {
+
+constexpr int kNone = -1;
+using Segments = std::vector<ChannelSegment>;
+
+bool has_group(const Segments& segments, int group) {
+  return std::any_of(segments.begin(), segments.end(),
+                     [&](const ChannelSegment& segment) { return segment.group == group; });
+}
+
+std::vector<int> free_groups(const ChannelMap& channels, const Segments& segments) {
+  std::vector<int> free;
+  for (const ChannelSegment& segment : segments)
+    if (!channels.groups[segment.group].fixed &&
+        std::find(free.begin(), free.end(), segment.group) == free.end())
+      free.push_back(segment.group);
+  return free;
+}
+
+int main_input_group(const Model& fragment, const ChannelMap& channels) {
+  if (!std::holds_alternative<Input>(fragment.layers().front().op)) return kNone;
+  const std::vector<int> free = free_groups(channels, channels.of_layer.front());
+  return free.empty() ? kNone : free.front();
+}
+
+// Where several groups line up in the output (concatenation), the one the block itself makes.
+int output_group(const Model& fragment, const ChannelMap& channels) {
+  const std::vector<int> free = free_groups(channels, channels.of_layer.back());
+  if (free.empty()) return kNone;
+  for (std::size_t i = fragment.layers().size(); i-- > 0;) {
+    if (!is_parametric(fragment.layers()[i].op)) continue;
+    for (int group : free)
+      if (has_group(channels.of_layer[i], group)) return group;
+  }
+  return free.back();
+}
+
+bool is_side_group(const Model& fragment, const ChannelMap& channels, int group) {
+  for (std::size_t i = 0; i < fragment.layers().size(); ++i)
+    if (std::holds_alternative<Input>(fragment.layers()[i].op) &&
+        has_group(channels.of_layer[i], group))
+      return true;
+  return false;
+}
+
+void add_feature(FeatureMap& map, std::string name, int group) {
+  const ChannelGroup& channels = map.channels.groups[group];
+  map.feature_of_group[group] = static_cast<int>(map.features.size());
+  map.features.push_back({std::move(name), channels.multiple_of});
+  map.groups.push_back(group);
+  map.values.push_back(channels.value);
+}
+
+void add_numbered(FeatureMap& map, const std::string& name, const std::vector<int>& groups) {
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    add_feature(map, groups.size() == 1 ? name : name + std::to_string(i + 1), groups[i]);
+}
+
+}  // namespace
+
+OutputChannels output_channels(Role role) {
+  return role == Role::output ? OutputChannels::fixed : OutputChannels::free;
+}
+
+FeatureMap map_features(const Model& fragment, Role role) {
+  FeatureMap map;
+  map.channels = map_channels(fragment, output_channels(role));
+  map.feature_of_group.assign(map.channels.groups.size(), kNone);
+  const int in = main_input_group(fragment, map.channels);
+  const int out = output_group(fragment, map.channels);
+  if (in != kNone) add_feature(map, in == out ? "c" : "c_in", in);
+  if (out != kNone && out != in) add_feature(map, "c_out", out);
+  std::vector<int> mid, side;
+  for (std::size_t g = 0; g < map.channels.groups.size(); ++g) {
+    const int group = static_cast<int>(g);
+    if (map.channels.groups[g].fixed || map.feature_of_group[g] != kNone) continue;
+    (is_side_group(fragment, map.channels, group) ? side : mid).push_back(group);
+  }
+  add_numbered(map, "c_mid", mid);
+  add_numbered(map, "c_side", side);
+  return map;
+}
+
+}  // namespace ampere

@@ -1,0 +1,132 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "ampere/estimate.h"
+#include "base/stats.h"
+
+namespace ampere {
+namespace {
+
+Eigen::MatrixXd feature_rows(std::span<const Part* const> parts) {
+  Eigen::MatrixXd rows(parts.size(), parts.front()->features.size());
+  for (std::size_t row = 0; row < parts.size(); ++row)
+    std::ranges::copy(parts[row]->features, rows.row(static_cast<Eigen::Index>(row)).begin());
+  return rows;
+}
+
+// Fills the parts of one kind and adds them up: Σ n·μ, and nᵀΣn as the variance, since the terms of
+// one kind are correlated through the process they share.
+Quantity add_up(const GaussianProcess& gp, std::span<Part* const> parts, Quantity Part::*quantity,
+                const Eigen::MatrixXd& rows) {
+  Eigen::VectorXd mean, variance;
+  gp.predict(rows, mean, variance);
+  Eigen::VectorXd counts(rows.rows());
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+    counts[i] = parts[i]->count;
+    parts[i]->*quantity = {counts[i] * mean[i], counts[i] * std::sqrt(variance[i])};
+  }
+  const double joint = rows.rows() == 1 ? variance[0] * counts[0] * counts[0]
+                                        : counts.dot(gp.covariance(rows) * counts);
+  return {counts.dot(mean), std::sqrt(std::max(0.0, joint))};
+}
+
+// Kinds are independent: variances add.
+void accumulate(Quantity& sum, const Quantity& term) {
+  sum.mean += term.mean;
+  sum.stddev = std::hypot(sum.stddev, term.stddev);
+}
+
+Interval interval(const Quantity& per_iteration, const Workload& workload) {
+  const auto iterations = static_cast<double>(workload.iterations);
+  const double mean = per_iteration.mean * iterations, stddev = per_iteration.stddev * iterations;
+  const double reach = normal_quantile((1 + workload.confidence) / 2) * stddev;
+  return {mean, stddev, std::max(0.0, mean - reach), mean + reach, workload.confidence};
+}
+
+bool outside(const KindFit& fit, const std::vector<std::int64_t>& features) {
+  for (std::size_t i = 0; i < features.size(); ++i)
+    if (features[i] < fit.low[i] || features[i] > fit.high[i]) return true;
+  return false;
+}
+
+class AmpereEstimator : public Estimator {
+ public:
+  explicit AmpereEstimator(Fits fits) : fits_(std::move(fits)) {}
+
+  // Ê_model = Ê_in(C1) + Σ Ê_hid(C_{i−1}, C_i) + Ê_out(C_{n−1})
+  Estimate estimate(const Model& model, const Workload& workload) const override {
+    Estimate result;
+    collect_parts(model, result);
+    std::map<std::string, std::vector<Part*>> by_kind;
+    for (Part& part : result.parts) by_kind[part.kind].push_back(&part);
+
+    Quantity energy, time;
+    for (const auto& [key, parts] : by_kind) {
+      const KindFit& fit = fits_.at(key);
+      const Eigen::MatrixXd rows = feature_rows(parts);
+      accumulate(energy, add_up(fit.energy, parts, &Part::energy_j, rows));
+      accumulate(time, add_up(fit.time, parts, &Part::time_s, rows));
+      result.source = std::max(result.source, fit.source);
+    }
+    if (result.uncovered.empty()) conclude(energy, time, workload, result);
+    return result;
+  }
+
+ private:
+  void collect_parts(const Model& model, Estimate& result) const {
+    for (const Block& block : parse_blocks(model)) {
+      const auto fit = fits_.find(block.kind->key);
+      if (fit == fits_.end()) {
+        for (const int layer : block.layers)
+          result.uncovered.push_back(
+              {model.layers()[layer].name, fmt::format("no profile of '{}' ({})", block.kind->title,
+                                                       to_string(block.kind->role))});
+        continue;
+      }
+      const auto equal = std::ranges::find_if(result.parts, [&](const Part& part) {
+        return part.kind == block.kind->key && part.features == block.features;
+      });
+      if (equal != result.parts.end())
+        ++equal->count;
+      else
+        result.parts.push_back({fit->first,
+                                fit->second.title,
+                                fit->second.role,
+                                fit->second.features,
+                                block.features,
+                                1,
+                                {},
+                                {},
+                                outside(fit->second, block.features)});
+    }
+  }
+
+  static void conclude(const Quantity& energy, const Quantity& time, const Workload& workload,
+                       Estimate& result) {
+    result.energy_j_per_iteration = energy;
+    result.time_s_per_iteration = time;
+    result.energy_j = interval(energy, workload);
+    result.time_s = interval(time, workload);
+    const auto extrapolated = std::ranges::count_if(result.parts, &Part::extrapolated);
+    if (extrapolated > 0)
+      result.warnings.push_back(fmt::format(
+          "{} of {} parts lie outside what was profiled; profile this network to be sure",
+          extrapolated, result.parts.size()));
+    if (energy.mean <= 0 || time.mean <= 0)
+      result.warnings.push_back(
+          "the mean is not positive: the profile is too uncertain for a network this small");
+  }
+
+  Fits fits_;
+};
+
+}  // namespace
+
+std::unique_ptr<Estimator> make_ampere_estimator(Fits fits) {
+  return std::make_unique<AmpereEstimator>(std::move(fits));
+}
+
+}  // namespace ampere

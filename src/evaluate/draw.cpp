@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+
+#include "ampere/channels.h"
+#include "ampere/error.h"
+#include "ampere/evaluate.h"
+#include "ampere/zoo.h"
+
+namespace ampere {
+namespace {
+
+// Not std::uniform_int_distribution: its results differ between standard libraries, and equal seeds
+// must give equal networks everywhere.
+std::int64_t draw(std::mt19937_64& random, std::int64_t low, std::int64_t high) {
+  return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
+}
+
+std::optional<std::int64_t> original_depth(const std::string& family) {
+  for (const ZooEntry& entry : zoo())
+    if (entry.name == family)
+      for (const ZooOption& option : entry.options)
+        if (option.key == "layers") return option.default_value;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Model> draw_networks(const std::string& family, int count, unsigned seed) {
+  std::mt19937_64 random(seed);
+  const auto depth = original_depth(family);
+  std::vector<Model> networks;
+  for (int i = 0; i < count; ++i) {
+    const std::string options = depth ? fmt::format("layers={}", draw(random, 1, *depth)) : "";
+    const Model original = open_model(options.empty() ? family : family + ":" + options);
+    std::vector<std::int64_t> widths;
+    for (const ChannelGroup& width : free_widths(original))
+      widths.push_back(width.multiple_of *
+                       draw(random, 1, std::max<std::int64_t>(1, width.value / width.multiple_of)));
+    std::string spec = options;
+    for (const std::int64_t width : widths)
+      spec += fmt::format("{}{}", spec.empty() ? "" : ",", width);
+    networks.push_back(open_model(spec.empty() ? family : family + ":" + spec));
+  }
+  return networks;
+}
+
+}  // namespace ampere

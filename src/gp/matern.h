@@ -1,0 +1,15 @@
+// The Matérn 5/2 correlation, (1 + s + s²/3) e^(−s) with s = √5 r.
+#pragma once
+
+#include <Eigen/Dense>
+
+namespace ampere {
+
+// x with each column multiplied by √5 / length scale, so that plain distances are s.
+Eigen::MatrixXd scale_for_matern(const Eigen::MatrixXd& x, const Eigen::VectorXd& length_scales);
+
+// out(i, j) = variance · correlation of row i of a and row j of b, both from scale_for_matern.
+void matern_covariance(const Eigen::Ref<const Eigen::MatrixXd>& a, const Eigen::MatrixXd& b,
+                       double variance, Eigen::MatrixXd& out);
+
+}  // namespace ampere

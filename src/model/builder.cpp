@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include "ampere/error.h"
+#include "ampere/model.h"
+#include "model/checked.h"
+#include "model/counts.h"
+#include "model/shapes.h"
+
+namespace ampere {
+namespace {
+
+// The text another layer's author can find again, whatever `name` is.
+std::string described(const Layer& layer) {
+  return fmt::format("layer '{}' ({})", layer.name, op_name(layer.op));
+}
+
+}  // namespace
+
+int ModelBuilder::add(Op op, std::string name) {
+  std::vector<int> inputs;
+  if (!std::holds_alternative<Input>(op)) inputs.push_back(last());
+  return add(std::move(op), std::move(inputs), std::move(name));
+}
+
+int ModelBuilder::add(Op op, std::vector<int> inputs, std::string name) {
+  Layer layer{unique_name(op, std::move(name)), std::move(op), std::move(inputs), module_, {}};
+  try {
+    if (last() + 1 >= kMaxLayers)
+      throw Error(ErrorCode::usage, fmt::format("a network has at most {} layers", kMaxLayers));
+    std::vector<TensorShape> shapes;
+    for (const int input : layer.inputs) {
+      if (input < 0 || input > last())
+        throw Error(ErrorCode::usage, last() < 0 ? "the first layer must be an input"
+                                                 : "reads a layer that does not come before it");
+      shapes.push_back(shape(input));
+    }
+    layer.output = infer_shape(layer.op, shapes);
+    check_range("the number of parameters", parameter_count(layer.op, shapes, layer.output), 0,
+                kMaxElements);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}: {}", described(layer), error.what()));
+  }
+  names_.insert(layer.name);
+  model_.layers_.push_back(std::move(layer));
+  return last();
+}
+
+std::string ModelBuilder::unique_name(const Op& op, std::string name) {
+  if (!name.empty()) {
+    if (names_.contains(name))
+      throw Error(ErrorCode::usage, fmt::format("two layers are named '{}'", name));
+    return name;
+  }
+  const std::string stem = op_name(op);
+  if (std::holds_alternative<Input>(op) && !names_.contains(stem)) return stem;
+  do name = fmt::format("{}{}", stem, ++numbers_[stem]);
+  while (names_.contains(name));
+  return name;
+}
+
+Model ModelBuilder::build() && {
+  if (model_.layers_.empty())
+    throw Error(ErrorCode::usage, fmt::format("the network '{}' has no layers", model_.name_));
+  return std::move(model_);
+}
+
+}  // namespace ampere

@@ -1,0 +1,116 @@
+#include "model/model_json.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "ampere/error.h"
+#include "base/text.h"
+#include "model/op_json.h"
+
+namespace ampere {
+namespace {
+
+constexpr const char* kFormat = "ampere-model";
+constexpr std::int64_t kVersion = 1;
+
+using Indices = std::map<std::string, int>;
+
+Json layer_json(const Layer& layer, const Model& model) {
+  Json json;
+  json["name"] = layer.name;
+  json["op"] = op_name(layer.op);
+  for (const int input : layer.inputs) json["inputs"].push_back(model.layers().at(input).name);
+  write_op(layer.op, json);
+  if (!layer.module.empty()) json["module"] = layer.module;
+  return json;
+}
+
+[[noreturn]] void refuse_input(const JsonField& input, const Indices& earlier,
+                               const JsonField& layers) {
+  const std::string name = input.text();
+  for (const JsonField& layer : layers.items())
+    if (layer.json().is_object() && layer.json().value("name", Json()) == Json(name))
+      input.fail(fmt::format(
+          "'{}' does not come before this layer; list layers after those they read", name));
+  std::vector<std::string> names;
+  for (const auto& [known, index] : earlier) names.push_back(known);
+  input.fail(fmt::format("no layer is named '{}'{}", name, suggestion(name, names)));
+}
+
+std::vector<int> read_inputs(const JsonField& layer, const Indices& earlier,
+                             const JsonField& layers) {
+  const JsonField inputs = layer.at("inputs");
+  const std::vector<JsonField> names =
+      inputs.json().is_string() ? std::vector<JsonField>{inputs} : inputs.items();
+  std::vector<int> indices;
+  for (const JsonField& name : names) {
+    const auto found = earlier.find(name.text());
+    if (found == earlier.end()) refuse_input(name, earlier, layers);
+    indices.push_back(found->second);
+  }
+  return indices;
+}
+
+// The builder names the layer, the file's path is put in front.
+int add_layer(ModelBuilder& builder, const JsonField& layer, const Indices& earlier,
+              const JsonField& layers) {
+  Op op = read_op(layer);
+  const std::string name = layer.text_or("name", "");
+  builder.module(layer.text_or("module", ""));
+  const bool explicit_inputs = layer.has("inputs");
+  std::vector<int> inputs;
+  if (explicit_inputs) inputs = read_inputs(layer, earlier, layers);
+  try {
+    return explicit_inputs ? builder.add(std::move(op), std::move(inputs), name)
+                           : builder.add(std::move(op), name);
+  } catch (const Error& error) {
+    layer.fail(error.what());
+  }
+}
+
+void check_format(const JsonField& json) {
+  if (!json.json().is_object()) json.fail("a model file is an object with the key \"layers\"");
+  if (json.text_or("format", kFormat) != kFormat)
+    json.at("format").fail(fmt::format("must be \"{}\"", kFormat));
+  const std::int64_t version = json.integer_or("version", kVersion);
+  if (version != kVersion)
+    json.at("version").fail(fmt::format(
+        "version {} is not known to this program, which reads version {}", version, kVersion));
+}
+
+}  // namespace
+
+Json model_json(const Model& model) {
+  Json json;
+  json["format"] = kFormat;
+  json["version"] = kVersion;
+  json["name"] = model.name();
+  json["layers"] = Json::array();
+  for (const Layer& layer : model.layers()) json["layers"].push_back(layer_json(layer, model));
+  return json;
+}
+
+Model read_model(const JsonField& json) {
+  check_format(json);
+  const JsonField layers = json.at("layers");
+  ModelBuilder builder(json.text_or("name", "model"));
+  Indices indices;
+  for (const JsonField& layer : layers.items()) {
+    const int index = add_layer(builder, layer, indices, layers);
+    indices[builder.name(index)] = index;
+  }
+  if (indices.empty()) layers.fail("a network has at least one layer");
+  return std::move(builder).build();
+}
+
+std::string to_json(const Model& model, int indent) {
+  return model_json(model).dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+Model parse_model(std::string_view json, const std::string& origin) {
+  const Json document = parse_json(json, origin);
+  return read_model(JsonField(document, origin + ": "));
+}
+
+}  // namespace ampere

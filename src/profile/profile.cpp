@@ -1,0 +1,179 @@
+#include "ampere/profile.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "ampere/error.h"
+#include "base/interrupt.h"
+#include "base/text.h"
+#include "profile/campaign.h"
+
+namespace ampere {
+namespace {
+
+class Stopwatch {
+ public:
+  Seconds elapsed() const { return std::chrono::steady_clock::now() - begin_; }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+Observation observe(const PlannedKind& planned, const Campaign::Features& features, Rig& rig,
+                    const Setup& setup, const Precision& precision) {
+  Observation observation;
+  observation.device = rig.device();
+  observation.setup = setup;
+  observation.model = make_variant(*planned.kind, features, planned.companions);
+  observation.kind = planned.kind->key;
+  observation.features = features;
+  try {
+    observation.measurement = rig.measure(observation.model, setup, precision);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::failed) throw;
+    observation.failure = error.what();
+  }
+  observation.taken_at = utc_now();
+  return observation;
+}
+
+int most_points(std::span<const PlannedKind> plan, const ProfileOptions& options) {
+  int points = 0;
+  for (const PlannedKind& planned : plan) points += Campaign(planned, options, {}, {}).limit();
+  return points;
+}
+
+// Why `planned` cannot be isolated, when one of its companions failed everywhere.
+std::optional<std::string> missing_companion(const PlannedKind& planned, const Fits& fits) {
+  for (const auto& companion : {planned.companions.input, planned.companions.output})
+    if (companion && !fits.contains(companion->key))
+      return fmt::format("'{}' was not measured: its companion '{}' could not be",
+                         planned.kind->title, companion->title);
+  return std::nullopt;
+}
+
+class Profiler {
+ public:
+  Profiler(std::span<const PlannedKind> plan, Rig& rig, Store& store, const Setup& setup,
+           const ProfileOptions& options, const std::function<void(const KindProgress&)>& progress)
+      : plan_(plan),
+        rig_(rig),
+        store_(store),
+        setup_(setup),
+        options_(options),
+        progress_(progress) {}
+
+  ProfileSummary run(const std::string& rig_name) {
+    summary_.profile = store_.open_profile(rig_.device(), setup_, rig_name);
+    for (std::size_t index = 0; index < plan_.size(); ++index) {
+      if (const auto reason = missing_companion(plan_[index], fits_))
+        summary_.warnings.push_back(*reason);
+      else
+        profile_kind(index);
+    }
+    summary_.elapsed = whole_.elapsed();
+    return std::move(summary_);
+  }
+
+ private:
+  void profile_kind(std::size_t index) {
+    const PlannedKind& planned = plan_[index];
+    Campaign campaign(planned, options_, store_.find({summary_.profile, planned.kind->key, {}}),
+                      fits_);
+    keep_fit(campaign);
+    while (const auto features = campaign.suggest()) {
+      if (interrupted())
+        throw Error(ErrorCode::interrupted, "interrupted; everything measured so far is kept");
+      if (out_of_time()) break;
+      Observation observation = measure(planned, *features);
+      store_.add(summary_.profile, observation);
+      campaign.tell(std::move(observation));
+      keep_fit(campaign);
+      report(index, campaign, false);
+    }
+    if (!campaign.fit() && !summary_.stopped_by_time_limit)
+      summary_.warnings.push_back(
+          fmt::format("'{}' could not be measured at all", planned.kind->title));
+    report(index, campaign, true);
+  }
+
+  bool out_of_time() {
+    summary_.stopped_by_time_limit |=
+        options_.time_limit && whole_.elapsed() >= *options_.time_limit;
+    return summary_.stopped_by_time_limit;
+  }
+
+  Observation measure(const PlannedKind& planned, const Campaign::Features& features) {
+    const Stopwatch stopwatch;
+    Observation observation = observe(planned, features, rig_, setup_, options_.precision);
+    summary_.measuring += stopwatch.elapsed();
+    ++(observation.measurement ? summary_.measured : summary_.failed);
+    if (!observation.measurement)
+      summary_.warnings.push_back(
+          fmt::format("'{}' failed at one point: {}", planned.kind->title, observation.failure));
+    return observation;
+  }
+
+  // Stored after every point, so that whatever ends the profile, estimates use all that is known.
+  void keep_fit(const Campaign& campaign) {
+    if (!campaign.fit()) return;
+    store_.put_fit(summary_.profile, {campaign.fit()->kind, to_text(*campaign.fit())});
+    fits_.insert_or_assign(campaign.fit()->kind, *campaign.fit());
+  }
+
+  void report(std::size_t index, const Campaign& campaign, bool finished) {
+    KindProgress now;
+    now.index = index;
+    now.kinds = plan_.size();
+    now.title = plan_[index].kind->title;
+    now.points = campaign.points();
+    now.limit = campaign.limit();
+    now.failures = campaign.failures();
+    now.uncertainty = campaign.uncertainty();
+    now.finished = finished;
+    const int done = std::max(1, summary_.measured + summary_.failed);
+    const int left =
+        most_points(plan_.subspan(index + 1), options_) + (finished ? 0 : now.limit - now.points);
+    now.left = whole_.elapsed() / done * left;
+    progress_(now);
+  }
+
+  std::span<const PlannedKind> plan_;
+  Rig& rig_;
+  Store& store_;
+  const Setup& setup_;
+  const ProfileOptions& options_;
+  const std::function<void(const KindProgress&)>& progress_;
+  const Stopwatch whole_;
+  Fits fits_;
+  ProfileSummary summary_;
+};
+
+}  // namespace
+
+ProfileSummary run_profile(std::span<const PlannedKind> plan, Rig& rig, const std::string& rig_name,
+                           Store& store, const Setup& setup, const ProfileOptions& options,
+                           const std::function<void(const KindProgress&)>& progress) {
+  return Profiler(plan, rig, store, setup, options, progress).run(rig_name);
+}
+
+std::vector<PlannedWork> preview_profile(std::span<const PlannedKind> plan, const Store& store,
+                                         std::optional<std::int64_t> profile,
+                                         const ProfileOptions& options) {
+  std::vector<PlannedWork> work;
+  Fits fits;
+  for (const PlannedKind& planned : plan) {
+    std::vector<Observation> known;
+    if (profile && !missing_companion(planned, fits))
+      known = store.find({*profile, planned.kind->key, {}});
+    const Campaign campaign(planned, options, std::move(known), fits);
+    const int more = campaign.suggest() ? campaign.limit() - campaign.points() : 0;
+    work.push_back({planned.kind->title, planned.kind->role, planned.kind->features, planned.upper,
+                    campaign.points(), more});
+    if (campaign.fit()) fits.emplace(planned.kind->key, *campaign.fit());
+  }
+  return work;
+}
+
+}  // namespace ampere

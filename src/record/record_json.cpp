@@ -1,0 +1,218 @@
+#include "record/record_json.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "ampere/error.h"
+#include "model/model_json.h"
+
+namespace ampere {
+namespace {
+
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+// Words of a closed list keep their own parser; its complaint gets the path.
+template <class Parse>
+auto read_word(const JsonField& json, Parse parse) {
+  const std::string word = json.text();
+  try {
+    return parse(word);
+  } catch (const Error& error) {
+    json.fail(error.what());
+  }
+}
+
+double read_at_least_zero(const JsonField& json) {
+  const double value = json.number();
+  if (value < 0) json.fail("must not be negative");
+  return value;
+}
+
+double positive_or(const JsonField& json, const std::string& key, double otherwise) {
+  const double value = json.number_or(key, otherwise);
+  if (value <= 0) json.at(key).fail("must be positive");
+  return value;
+}
+
+int read_count(const JsonField& json, int least) {
+  const std::int64_t value = json.integer();
+  if (value < least || value > std::numeric_limits<int>::max())
+    json.fail("must be at least " + std::to_string(least) + " and fit 31 bits");
+  return static_cast<int>(value);
+}
+
+Json statistic_json(const Statistic& statistic, bool spread_known) {
+  return {{"mean", statistic.mean},
+          {"standard_error", spread_known ? Json(statistic.standard_error) : Json(nullptr)}};
+}
+
+Statistic read_statistic(const JsonField& json) {
+  Statistic statistic{read_at_least_zero(json.at("mean")), 0};
+  if (json.has("standard_error"))
+    statistic.standard_error = read_at_least_zero(json.at("standard_error"));
+  return statistic;
+}
+
+MeterState read_state(const JsonField& json) {
+  MeterState state;
+  state.temperature_c = json.optional_number("temperature_c");
+  state.clock_mhz = json.optional_number("clock_mhz");
+  if (json.has("throttle")) state.throttle = json.at("throttle").text();
+  if (json.has("other_processes"))
+    state.other_processes = read_count(json.at("other_processes"), 0);
+  return state;
+}
+
+}  // namespace
+
+Json setup_json(const Setup& setup) {
+  return {{"batch", setup.batch},
+          {"optimizer", to_string(setup.optimizer)},
+          {"precision", setup.precision}};
+}
+
+Setup read_setup(const JsonField& json) {
+  Setup setup;
+  setup.batch = json.at("batch").integer();
+  if (setup.batch < 1) json.at("batch").fail("must be at least 1");
+  setup.optimizer = read_word(json.at("optimizer"), parse_optimizer);
+  setup.precision = json.at("precision").text();
+  return setup;
+}
+
+Json precision_json(const Precision& precision) {
+  return {{"relative_error", precision.relative_error},
+          {"time_limit_s", precision.time_limit.count()},
+          {"min_window_s", precision.min_window.count()},
+          {"min_windows", precision.min_windows}};
+}
+
+Precision read_precision(const JsonField& json) {
+  if (!json.json().is_object()) json.fail("must be an object");
+  Precision precision;
+  precision.relative_error = positive_or(json, "relative_error", precision.relative_error);
+  precision.time_limit = Seconds(positive_or(json, "time_limit_s", precision.time_limit.count()));
+  precision.min_window = Seconds(positive_or(json, "min_window_s", precision.min_window.count()));
+  if (json.has("min_windows")) precision.min_windows = read_count(json.at("min_windows"), 1);
+  return precision;
+}
+
+Json device_json(const DeviceInfo& device) {
+  return {{"name", device.name},
+          {"hardware", device.hardware},
+          {"driver", device.driver},
+          {"framework", device.framework},
+          {"meter", device.meter},
+          {"power_mode", device.power_mode},
+          {"source", to_string(device.source)},
+          {"fingerprint", device.fingerprint}};
+}
+
+DeviceInfo read_device(const JsonField& json) {
+  DeviceInfo device;
+  device.name = json.at("name").text();
+  device.hardware = json.text_or("hardware", "");
+  device.driver = json.text_or("driver", "");
+  device.framework = json.text_or("framework", "");
+  device.meter = json.text_or("meter", "");
+  device.power_mode = json.text_or("power_mode", "unknown");
+  device.source = read_word(json.at("source"), parse_source);
+  device.fingerprint = fingerprint_of(device);
+  return device;
+}
+
+Json window_json(const Window& window) {
+  return {{"iterations", window.iterations},
+          {"time_s", window.time.count()},
+          {"energy_j", window.energy.value},
+          {"cpu_s", or_null(window.cpu_s)},
+          {"steal_s", or_null(window.steal_s)},
+          {"temperature_c", or_null(window.state.temperature_c)},
+          {"clock_mhz", or_null(window.state.clock_mhz)},
+          {"throttle", or_null(window.state.throttle)},
+          {"other_processes", or_null(window.state.other_processes)},
+          {"rejected", or_null(window.rejected)}};
+}
+
+Window read_window(const JsonField& json) {
+  Window window;
+  window.iterations = json.at("iterations").integer();
+  if (window.iterations < 0) json.at("iterations").fail("must not be negative");
+  window.time = Seconds(read_at_least_zero(json.at("time_s")));
+  window.energy = Joules{read_at_least_zero(json.at("energy_j"))};
+  window.cpu_s = json.optional_number("cpu_s");
+  window.steal_s = json.optional_number("steal_s");
+  window.state = read_state(json);
+  window.rejected = json.text_or("rejected", "");
+  return window;
+}
+
+Json measurement_json(const Measurement& measurement) {
+  const auto counted =
+      std::ranges::count_if(measurement.windows, &std::string::empty, &Window::rejected);
+  Json windows = Json::array();
+  for (const Window& window : measurement.windows) windows.push_back(window_json(window));
+  return {{"source", to_string(measurement.source)},
+          {"energy_j_per_iteration", statistic_json(measurement.energy_j, counted != 1)},
+          {"time_s_per_iteration", statistic_json(measurement.time_s, counted != 1)},
+          {"elapsed_s", measurement.elapsed.count()},
+          {"notes", measurement.notes},
+          {"windows", std::move(windows)}};
+}
+
+// Who writes the windows need not write the statistics: they follow from them.
+Measurement read_measurement(const JsonField& json) {
+  Measurement measurement;
+  measurement.source = read_word(json.at("source"), parse_source);
+  measurement.elapsed = Seconds(read_at_least_zero(json.at("elapsed_s")));
+  if (json.has("notes"))
+    for (const JsonField& note : json.at("notes").items()) measurement.notes.push_back(note.text());
+  const JsonField windows = json.at("windows");
+  for (const JsonField& window : windows.items())
+    measurement.windows.push_back(read_window(window));
+  if (json.has("energy_j_per_iteration") && json.has("time_s_per_iteration")) {
+    measurement.energy_j = read_statistic(json.at("energy_j_per_iteration"));
+    measurement.time_s = read_statistic(json.at("time_s_per_iteration"));
+    return measurement;
+  }
+  try {
+    summarize(measurement);
+  } catch (const Error& error) {
+    windows.fail(error.what());
+  }
+  return measurement;
+}
+
+Json observation_json(const Observation& observation) {
+  const std::optional<Measurement>& measurement = observation.measurement;
+  return {{"device", device_json(observation.device)},
+          {"setup", setup_json(observation.setup)},
+          {"model", model_json(observation.model)},
+          {"kind", or_null(observation.kind)},
+          {"features", observation.features},
+          {"measurement", measurement ? measurement_json(*measurement) : Json(nullptr)},
+          {"failure", measurement ? Json(nullptr) : Json(observation.failure)},
+          {"taken_at", observation.taken_at}};
+}
+
+Observation read_observation(const JsonField& json) {
+  Observation observation;
+  observation.device = read_device(json.at("device"));
+  observation.setup = read_setup(json.at("setup"));
+  observation.model = read_model(json.at("model"));
+  observation.kind = json.text_or("kind", "");
+  if (json.has("features")) observation.features = json.at("features").integers();
+  if (json.has("measurement") == json.has("failure"))
+    json.fail("must have either a measurement or a failure");
+  if (json.has("measurement")) observation.measurement = read_measurement(json.at("measurement"));
+  observation.failure = json.text_or("failure", "");
+  observation.taken_at = json.at("taken_at").text();
+  return observation;
+}
+
+}  // namespace ampere

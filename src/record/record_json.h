@@ -1,0 +1,28 @@
+// The values that are sent between programs and stored, as JSON. Reading throws Error(usage) that
+// names the field. Units are in the keys; what was not measured is null.
+#pragma once
+
+#include "ampere/observation.h"
+#include "base/json.h"
+
+namespace ampere {
+
+Json setup_json(const Setup& setup);
+Setup read_setup(const JsonField& json);
+
+Json precision_json(const Precision& precision);
+Precision read_precision(const JsonField& json);
+
+Json device_json(const DeviceInfo& device);
+DeviceInfo read_device(const JsonField& json);  // the fingerprint is computed, not believed
+
+Json window_json(const Window& window);
+Window read_window(const JsonField& json);
+
+Json measurement_json(const Measurement& measurement);
+Measurement read_measurement(const JsonField& json);
+
+Json observation_json(const Observation& observation);
+Observation read_observation(const JsonField& json);
+
+}  // namespace ampere

@@ -1,0 +1,25 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "ampere/error.h"
+#include "ampere/train.h"
+#include "base/text.h"
+
+namespace ampere {
+
+const char* to_string(Optimizer optimizer) { return optimizer == Optimizer::sgd ? "sgd" : "adam"; }
+
+Optimizer parse_optimizer(const std::string& text) {
+  for (const Optimizer optimizer : {Optimizer::sgd, Optimizer::adam})
+    if (text == to_string(optimizer)) return optimizer;
+  const std::array<std::string, 2> names{"sgd", "adam"};
+  throw Error(ErrorCode::usage, fmt::format("unknown optimizer '{}'{}; there are sgd and adam",
+                                            text, suggestion(text, names)));
+}
+
+std::string to_string(const Setup& setup) {
+  return fmt::format("batch {}, {}, {}", setup.batch, to_string(setup.optimizer), setup.precision);
+}
+
+}  // namespace ampere

@@ -1,0 +1,159 @@
+#include "rig/bench_rig.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ampere/error.h"
+#include "rig/measuring.h"
+
+namespace ampere {
+namespace {
+
+constexpr double kWarmUpShare = 0.25;     // of the time limit, at most
+constexpr double kPeriodsPerWindow = 10;  // at least
+constexpr int kLeastWindows = 2;          // one window has no spread, so no precision
+
+std::int64_t counted_windows(const Measurement& measurement) {
+  return std::ranges::count_if(measurement.windows, &std::string::empty, &Window::rejected);
+}
+
+double relative(const Statistic& statistic) {
+  return statistic.mean > 0 ? statistic.standard_error / statistic.mean : 0;
+}
+
+double relative_error(Measurement& measurement) {
+  summarize(measurement);
+  return std::max(relative(measurement.energy_j), relative(measurement.time_s));
+}
+
+// Windows until they agree or time is up.
+class Repetition {
+ public:
+  Repetition(const Bench& bench, const Precision& precision, Seconds start)
+      : bench_(bench), precision_(precision), start_(start) {}
+
+  Measurement run(const WindowSink& on_window) {
+    const WarmUp warm = warm_up(bench_, kWarmUpShare * precision_.time_limit);
+    if (!warm.settled)
+      note("the time of an iteration had not settled when the warm-up ended ({:.3g} s)",
+           warm.iteration.count());
+    const Seconds length =
+        std::max(precision_.min_window, kPeriodsPerWindow * bench_.meter.info().update_period);
+    Seconds iteration = warm.iteration;
+    do {
+      window_start_ = bench_.clock.now();
+      const Window window = take_window(bench_, iteration, length);
+      iteration = window.time / static_cast<double>(window.iterations);
+      measurement_.windows.push_back(window);
+      if (on_window) on_window(window);
+    } while (!precise() && time_for_another(iteration));
+    return finish();
+  }
+
+ private:
+  template <class... Values>
+  void note(fmt::format_string<Values...> text, Values&&... values) {
+    measurement_.notes.push_back(fmt::format(text, std::forward<Values>(values)...));
+  }
+
+  bool precise() {
+    return counted_windows(measurement_) >= std::max(kLeastWindows, precision_.min_windows) &&
+           relative_error(measurement_) <= precision_.relative_error;
+  }
+
+  // The limit holds, but for a second window: without it nothing is known of the spread. Only where
+  // a single iteration is beyond the limit one has to do.
+  bool time_for_another(Seconds iteration) const {
+    const Seconds now = bench_.clock.now();
+    const Seconds expected_end = now + (now - window_start_);
+    if (expected_end - start_ <= precision_.time_limit) return true;
+    return measurement_.windows.size() < kLeastWindows && iteration <= precision_.time_limit;
+  }
+
+  Measurement finish() {
+    measurement_.source = bench_.meter.info().source;
+    note_rejections();
+    note_precision();
+    measurement_.elapsed = bench_.clock.now() - start_;
+    return std::move(measurement_);
+  }
+
+  void note_rejections() {
+    auto& windows = measurement_.windows;
+    const auto rejected = static_cast<std::int64_t>(windows.size()) - counted_windows(measurement_);
+    if (rejected == static_cast<std::int64_t>(windows.size())) {
+      note("every window was disturbed, so all {} count: {}", windows.size(),
+           windows.back().rejected);
+      for (Window& window : windows) window.rejected.clear();
+    } else if (rejected > 0) {
+      note("{} of {} windows do not count; see each for why", rejected, windows.size());
+    }
+    const auto throttled = std::ranges::find_if(windows, [](const Window& window) {
+      return window.rejected.empty() && window.state.throttle;
+    });
+    if (throttled != windows.end())
+      note("clocks were held down ({}) in windows that count", *throttled->state.throttle);
+  }
+
+  void note_precision() {
+    const double reached = relative_error(measurement_);
+    const std::int64_t counted = counted_windows(measurement_);
+    const double limit = precision_.time_limit.count();
+    if (counted < kLeastWindows)
+      note("one window in {:.3g} s: its precision is unknown", limit);
+    else if (reached > precision_.relative_error)
+      note("precision not reached in {:.3g} s: {:.1f} % instead of {:.1f} %", limit, 100 * reached,
+           100 * precision_.relative_error);
+    else if (counted < precision_.min_windows)
+      note("{} windows instead of {} in {:.3g} s", counted, precision_.min_windows, limit);
+  }
+
+  Bench bench_;
+  const Precision& precision_;
+  Seconds start_, window_start_{};
+  Measurement measurement_;
+};
+
+class BenchRig final : public Rig {
+ public:
+  BenchRig(DeviceInfo device, std::unique_ptr<Trainer> trainer, std::unique_ptr<Meter> meter,
+           std::unique_ptr<Clock> clock, WindowSink on_window)
+      : device_(std::move(device)),
+        trainer_(std::move(trainer)),
+        meter_(std::move(meter)),
+        clock_(std::move(clock)),
+        on_window_(std::move(on_window)) {}
+
+  const DeviceInfo& device() const override { return device_; }
+
+  Measurement measure(const Model& model, const Setup& setup, const Precision& precision) override
+      try {
+    const Seconds start = clock_->now();
+    const std::unique_ptr<TrainJob> job = trainer_->prepare(model, setup);
+    return Repetition({*job, *meter_, *clock_}, precision, start).run(on_window_);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Error(ErrorCode::failed, fmt::format("{}: {}", model.name(), error.what()));
+  }
+
+ private:
+  DeviceInfo device_;
+  std::unique_ptr<Trainer> trainer_;
+  std::unique_ptr<Meter> meter_;
+  std::unique_ptr<Clock> clock_;
+  WindowSink on_window_;
+};
+
+}  // namespace
+
+std::unique_ptr<Rig> make_bench_rig(DeviceInfo device, std::unique_ptr<Trainer> trainer,
+                                    std::unique_ptr<Meter> meter, std::unique_ptr<Clock> clock,
+                                    WindowSink on_window) {
+  device.fingerprint = fingerprint_of(device);
+  return std::make_unique<BenchRig>(std::move(device), std::move(trainer), std::move(meter),
+                                    std::move(clock), std::move(on_window));
+}
+
+}  // namespace ampere

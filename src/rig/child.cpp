@@ -1,0 +1,194 @@
+#include "rig/child.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+
+#include "ampere/error.h"
+#include "base/interrupt.h"
+#include "base/json.h"
+#include "rig/child_start.h"
+
+namespace ampere {
+namespace {
+
+constexpr std::size_t kLinesKept = 20;
+constexpr std::size_t kLongestLine = 64u << 20;
+constexpr std::size_t kLongestMessage = 500;
+constexpr Seconds kLookForInterrupt{0.1};
+constexpr Seconds kFarewell{1};
+
+Seconds steady_now() { return std::chrono::steady_clock::now().time_since_epoch(); }
+
+// What is there now, at most a buffer; 0 at the end, -1 when there is nothing yet.
+ssize_t read_some(int fd, std::string& into) {
+  std::array<char, 1 << 16> buffer;
+  const ssize_t got = read(fd, buffer.data(), buffer.size());
+  if (got > 0) into.append(buffer.data(), static_cast<std::size_t>(got));
+  if (got < 0 && errno != EAGAIN && errno != EINTR) return 0;
+  return got;
+}
+
+// A child that ended makes write() raise SIGPIPE: hold it back in this thread and take it off, so
+// that programs need no handler for our sake.
+ssize_t write_without_signal(int fd, const char* data, std::size_t size) {
+  sigset_t pipe, old, pending;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  sigpending(&pending);
+  pthread_sigmask(SIG_BLOCK, &pipe, &old);
+  const ssize_t written = write(fd, data, size);
+  const int error = errno;
+  if (written < 0 && error == EPIPE && sigismember(&pending, SIGPIPE) == 0) {
+    const timespec at_once{};
+    while (sigtimedwait(&pipe, nullptr, &at_once) < 0 && errno == EINTR) {
+    }
+  }
+  pthread_sigmask(SIG_SETMASK, &old, nullptr);
+  errno = error;
+  return written;
+}
+
+}  // namespace
+
+std::string printable(const std::string& text) {
+  const Json json = text.substr(0, kLongestMessage);
+  const std::string valid = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return Json::parse(valid).get<std::string>();
+}
+
+OwnedFd& OwnedFd::operator=(OwnedFd&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+void OwnedFd::reset() {
+  if (fd_ >= 0) close(fd_);
+  fd_ = -1;
+}
+
+Child::Child(const std::vector<std::string>& argv, bool pass_stderr) : pass_stderr_(pass_stderr) {
+  StartedChild started = start_child(argv);
+  pid_ = started.pid;
+  in_ = std::move(started.in);
+  out_ = std::move(started.out);
+  err_ = std::move(started.err);
+}
+
+Child::~Child() {
+  in_.reset();
+  if (pid_ > 0) end_child(pid_, kFarewell);
+}
+
+bool Child::has_ended() const { return pid_ < 0 || child_has_ended(pid_); }
+
+void Child::kill() {
+  if (pid_ > 0) end_child(pid_, Seconds{0});
+  pid_ = -1;
+}
+
+void Child::remember(const std::string& line) {
+  said_.push_back(printable(line));
+  if (said_.size() > kLinesKept) said_.pop_front();
+}
+
+std::string Child::last_words() const {
+  if (said_.empty()) return "";
+  return fmt::format("; it said:\n  {}", fmt::join(said_, "\n  "));
+}
+
+void Child::throw_ended() {
+  read_errors();
+  const std::string how = pid_ > 0 ? end_child(pid_, kFarewell) : "was ended";
+  pid_ = -1;
+  read_errors();
+  throw Error(ErrorCode::failed, fmt::format("the runner {}{}", how, last_words()));
+}
+
+void Child::read_errors() {
+  if (err_.get() < 0) return;
+  std::string fresh;
+  ssize_t got = 0;
+  while ((got = read_some(err_.get(), fresh)) > 0) {
+  }
+  if (pass_stderr_) {
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, fresh.data(), fresh.size());
+  }
+  errors_ += fresh;
+  for (std::size_t end; (end = errors_.find('\n')) != std::string::npos;) {
+    remember(errors_.substr(0, end));
+    errors_.erase(0, end + 1);
+  }
+  if (got == 0) {
+    err_.reset();
+    if (!errors_.empty()) remember(std::exchange(errors_, ""));
+  }
+}
+
+void Child::read_output() {
+  const ssize_t got = read_some(out_.get(), output_);
+  if (got == 0) output_ended_ = true;
+}
+
+// Until `fd` is ready; stderr is emptied on the way, so that the child never blocks on it.
+void Child::wait_for(int fd, short events, Seconds deadline, const char* what) {
+  for (;;) {
+    if (interrupted()) {
+      kill();
+      throw Error(ErrorCode::interrupted, "interrupted while the runner was at work");
+    }
+    const Seconds left = deadline - steady_now();
+    if (left.count() <= 0) {
+      kill();
+      throw Error(ErrorCode::failed, fmt::format("the runner {} in time{}", what, last_words()));
+    }
+    std::array<pollfd, 2> polled{pollfd{fd, events, 0}, pollfd{err_.get(), POLLIN, 0}};
+    const auto wait_ms = static_cast<int>(1 + 1000 * std::min(left, kLookForInterrupt).count());
+    if (poll(polled.data(), polled.size(), wait_ms) < 0 && errno != EINTR)
+      throw Error(ErrorCode::failed,
+                  fmt::format("waiting for the runner: {}", std::strerror(errno)));
+    if (polled[1].revents != 0) read_errors();
+    if (polled[0].revents != 0) return;
+  }
+}
+
+void Child::send(const std::string& line, Seconds timeout) {
+  if (pid_ < 0) throw_ended();
+  const Seconds deadline = steady_now() + timeout;
+  const std::string text = line + '\n';
+  for (std::size_t sent = 0; sent < text.size();) {
+    wait_for(in_.get(), POLLOUT, deadline, "did not take a request");
+    const ssize_t written = write_without_signal(in_.get(), text.data() + sent, text.size() - sent);
+    if (written > 0) sent += static_cast<std::size_t>(written);
+    if (written < 0 && errno != EAGAIN && errno != EINTR) throw_ended();
+  }
+}
+
+std::string Child::receive(Seconds timeout) {
+  const Seconds deadline = steady_now() + timeout;
+  std::size_t searched = 0;
+  for (;;) {
+    if (const std::size_t end = output_.find('\n', searched); end != std::string::npos) {
+      std::string line = output_.substr(0, end);
+      output_.erase(0, end + 1);
+      return line;
+    }
+    searched = output_.size();
+    if (searched > kLongestLine) {
+      kill();
+      throw Error(ErrorCode::failed, "the runner sent a line longer than 64 MiB");
+    }
+    if (output_ended_ || pid_ < 0) throw_ended();
+    wait_for(out_.get(), POLLIN, deadline, "did not answer");
+    read_output();
+  }
+}
+
+}  // namespace ampere

@@ -1,0 +1,19 @@
+// Time as a measurement sees it: the real one, or a simulated device's own.
+#pragma once
+
+#include <optional>
+
+#include "ampere/units.h"
+
+namespace ampere {
+
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual Seconds now() = 0;  // monotonic
+  virtual void sleep(Seconds duration) = 0;
+  virtual std::optional<Seconds> cpu_time() { return std::nullopt; }    // used by this process
+  virtual std::optional<Seconds> steal_time() { return std::nullopt; }  // lost to the hypervisor
+};
+
+}  // namespace ampere

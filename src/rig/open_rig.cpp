@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "ampere/error.h"
+#include "base/text.h"
+#include "rig/recorded.h"
+#include "rig/runner_rig.h"
+#include "rig/sim.h"
+
+namespace ampere {
+namespace {
+
+// Of "kind:rest": the rest, when the spec is of this kind.
+std::optional<std::string> rest_of(const std::string& spec, std::string_view kind) {
+  if (!spec.starts_with(kind)) return std::nullopt;
+  const std::string rest = spec.substr(kind.size());
+  if (trim(rest).empty())
+    throw Error(ErrorCode::usage, fmt::format("rig '{}': something must follow the colon", spec));
+  return rest;
+}
+
+bool names_own_device(const std::string& spec) {
+  if (spec == "local" || spec == "cpu" || spec == "cuda") return true;
+  if (!spec.starts_with("cuda:")) return false;
+  const std::string index = spec.substr(5);
+  if (parse_integer(index, fmt::format("rig '{}': the number of the GPU", spec)) < 0)
+    throw Error(ErrorCode::usage, fmt::format("rig '{}': GPUs are counted from 0", spec));
+  return true;
+}
+
+std::unique_ptr<Rig> open_own_runner(const std::string& device, const RigOptions& options) {
+  std::vector<std::string> argv{find_runner(options.runner), "--device", device};
+  if (!options.meter.empty()) {
+    argv.push_back("--meter");
+    argv.push_back(options.meter);
+  }
+  return open_runner_rig({.argv = std::move(argv), .verbose = options.verbose});
+}
+
+std::unique_ptr<Rig> open_command(const std::string& command, const RigOptions& options) {
+  if (!options.meter.empty())
+    throw Error(ErrorCode::usage,
+                fmt::format("rig 'cmd:{}': a meter is chosen where the runner runs; write --meter "
+                            "{} into the command",
+                            command, options.meter));
+  return open_runner_rig({.argv = {"/bin/sh", "-c", command}, .verbose = options.verbose});
+}
+
+std::string suggested_form(const std::string& spec) {
+  static const std::vector<std::string> kForms{"local", "cpu",       "cuda:0",
+                                               "sim:",  "recorded:", "cmd:"};
+  const std::size_t colon = spec.find(':');
+  return suggestion(colon == std::string::npos ? spec : spec.substr(0, colon + 1), kForms);
+}
+
+}  // namespace
+
+std::unique_ptr<Rig> open_rig(const std::string& spec, const RigOptions& options) {
+  if (const auto command = rest_of(spec, "cmd:")) return open_command(*command, options);
+  if (const auto name = rest_of(spec, "sim:")) return open_sim_rig(*name, options.seed);
+  if (const auto path = rest_of(spec, "recorded:")) return open_recorded_rig(*path);
+  if (names_own_device(spec)) return open_own_runner(spec, options);
+  throw Error(ErrorCode::usage,
+              fmt::format("'{}' is not a rig{} (local, cpu, cuda:N, sim:<device>, recorded:<file>, "
+                          "cmd:<command line>)",
+                          spec, suggested_form(spec)));
+}
+
+}  // namespace ampere

@@ -1,0 +1,49 @@
+#include "rig/real_clock.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <thread>
+
+namespace ampere {
+namespace {
+
+class RealClock final : public Clock {
+ public:
+  explicit RealClock(std::string proc) : stat_(std::move(proc) + "/stat") {}
+
+  Seconds now() override { return std::chrono::steady_clock::now().time_since_epoch(); }
+
+  void sleep(Seconds duration) override { std::this_thread::sleep_for(duration); }
+
+  std::optional<Seconds> cpu_time() override {
+    timespec time{};
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) != 0) return std::nullopt;
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  }
+
+  // "cpu  user nice system idle iowait irq softirq steal …", in ticks, over all processors.
+  std::optional<Seconds> steal_time() override {
+    std::ifstream stat(stat_);
+    std::string word;
+    std::array<double, 8> ticks{};
+    if (!(stat >> word) || word != "cpu") return std::nullopt;
+    for (double& value : ticks)
+      if (!(stat >> value)) return std::nullopt;
+    return Seconds{ticks[7] / static_cast<double>(sysconf(_SC_CLK_TCK))};
+  }
+
+ private:
+  std::string stat_;
+};
+
+}  // namespace
+
+std::unique_ptr<Clock> make_real_clock(std::string proc) {
+  return std::make_unique<RealClock>(std::move(proc));
+}
+
+}  // namespace ampere

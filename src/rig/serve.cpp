@@ -1,0 +1,85 @@
+#include "rig/serve.h"
+
+#include <fmt/format.h>
+
+#include <istream>
+#include <ostream>
+
+#include "model/model_json.h"
+#include "record/record_json.h"
+
+namespace ampere {
+namespace {
+
+// Foreign texts (a driver's message) need not be UTF-8: replace what is not, rather than fail.
+void write_line(std::ostream& out, const Json& json) {
+  out << json.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;
+}
+
+Json error_json(ErrorCode code, const std::string& message) {
+  return {{"code", to_string(code)}, {"message", message}};
+}
+
+// Null when the line has none, or nothing that can be sent back as one.
+Json id_of(const Json& request) {
+  if (!request.is_object() || !request.contains("id")) return nullptr;
+  const Json& id = request["id"];
+  return id.is_number_integer() || id.is_string() ? id : Json(nullptr);
+}
+
+Measurement measure(Rig& rig, const JsonField& request) {
+  const Model model = read_model(request.at("model"));
+  const Setup setup = read_setup(request.at("setup"));
+  const Precision precision =
+      request.has("precision") ? read_precision(request.at("precision")) : Precision{};
+  return rig.measure(model, setup, precision);
+}
+
+}  // namespace
+
+void RunnerServer::refuse(const Error& error) {
+  write_line(out_, {{"ampere_runner", kRunnerProtocol},
+                    {"error", error_json(error.code(), error.what())}});
+}
+
+void RunnerServer::report(const Window& window) {
+  if (current_.empty()) return;
+  write_line(out_, {{"id", Json::parse(current_)}, {"window", window_json(window)}});
+}
+
+bool RunnerServer::answer(Rig& rig, const std::string& line) {
+  Json id;
+  try {
+    const Json json = parse_json(line, "request");
+    id = id_of(json);
+    const JsonField request(json, "request: ");
+    const std::string verb = request.at("do").text();
+    if (verb == "quit") return false;
+    if (verb != "measure")
+      request.at("do").fail(
+          fmt::format("'{}' is not something this runner does: measure, quit", verb));
+    current_ = id.dump();
+    const Measurement measurement = measure(rig, request);
+    write_line(out_, {{"id", id}, {"measurement", measurement_json(measurement)}});
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted) throw;
+    write_line(out_, {{"id", id}, {"error", error_json(error.code(), error.what())}});
+  } catch (const std::exception& error) {
+    write_line(out_, {{"id", id}, {"error", error_json(ErrorCode::failed, error.what())}});
+  }
+  current_.clear();
+  return true;
+}
+
+void RunnerServer::serve(Rig& rig) {
+  write_line(out_, {{"ampere_runner", kRunnerProtocol},
+                    {"device", device_json(rig.device())},
+                    {"abilities", {"measure"}}});
+  std::string line;
+  while (out_ && std::getline(in_, line)) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    if (!answer(rig, line)) return;
+  }
+}
+
+}  // namespace ampere

@@ -1,0 +1,38 @@
+// The runner's side of the protocol in docs/runner-protocol.md: requests come in as lines of JSON,
+// answers go out the same way.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "ampere/error.h"
+#include "ampere/rig.h"
+
+namespace ampere {
+
+inline constexpr int kRunnerProtocol = 1;
+
+class RunnerServer {
+ public:
+  RunnerServer(std::istream& in, std::ostream& out) : in_(in), out_(out) {}
+
+  // Says hello and answers requests until "quit", the end of the input or of the reader of the
+  // output. A bad request, or one that fails, is answered with an error; only Error(interrupted)
+  // and our own mistakes are thrown.
+  void serve(Rig& rig);
+
+  // The hello of a runner that cannot measure, with the reason.
+  void refuse(const Error& error);
+
+  // A window of the measurement that is being answered; ignored at other times.
+  void report(const Window& window);
+
+ private:
+  bool answer(Rig& rig, const std::string& line);
+
+  std::istream& in_;
+  std::ostream& out_;
+  std::string current_;  // the id of the request, as JSON; empty between requests
+};
+
+}  // namespace ampere

@@ -1,0 +1,103 @@
+#include "rig/sim_law.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ampere {
+namespace {
+
+constexpr double kBytesPerNumber = 4;
+constexpr double kMostIdle = 4;  // work takes at most this many times its share of a wave
+
+struct Work {  // of one layer in one phase of the iteration
+  double kernels = 0, flops = 0, bytes = 0;
+};
+
+double forward_kernels(const Layer& layer) {
+  if (std::holds_alternative<Input>(layer.op) || std::holds_alternative<Flatten>(layer.op))
+    return 0;
+  if (std::holds_alternative<Recurrent>(layer.op))
+    return static_cast<double>(layer.output.positions());         // one step after the other
+  if (std::holds_alternative<SelfAttention>(layer.op)) return 6;  // q, k, v, scores, mix, output
+  return 1;
+}
+
+bool is_matrix_product(const Op& op) {
+  return std::holds_alternative<Conv>(op) || std::holds_alternative<Linear>(op) ||
+         std::holds_alternative<Recurrent>(op) || std::holds_alternative<SelfAttention>(op);
+}
+
+double rounded_up(std::int64_t value, std::int64_t multiple) {
+  return static_cast<double>((value + multiple - 1) / multiple * multiple) /
+         static_cast<double>(value);
+}
+
+// How much more is computed than asked: channels filled up to whole tiles, odd ones worse.
+double padding(const SimLaw& law, const Layer& layer, const Model& model) {
+  if (!is_matrix_product(layer.op)) return 1;
+  const std::int64_t out = layer.output.channels;
+  double padded = rounded_up(out, law.out_tile) * (out % 2 == 1 ? 1 + law.odd_penalty : 1);
+  const Conv* conv = std::get_if<Conv>(&layer.op);
+  if (conv == nullptr || !conv->depthwise)
+    padded *= rounded_up(model.layers().at(layer.inputs.at(0)).output.channels, law.in_tile);
+  return padded;
+}
+
+double device_time_s(const SimLaw& law, const Work& work, double stretch) {
+  const double p = law.roofline;
+  const double compute_s = stretch * work.flops / law.peak_flops;
+  const double memory_s = work.bytes / law.bandwidth;
+  const double longer = std::max(compute_s, memory_s), shorter = std::min(compute_s, memory_s);
+  const double both = longer > 0 ? longer * std::pow(1 + std::pow(shorter / longer, p), 1 / p) : 0;
+  return law.kernel_s * work.kernels + both;
+}
+
+void add_layer(SimCost& cost, const SimLaw& law, const Layer& layer, const Model& model,
+               const Setup& setup) {
+  const Counts counts = count(layer, model, setup.batch);
+  const auto parameters = static_cast<double>(counts.parameters);
+  const auto flops = static_cast<double>(counts.forward_flops);
+  const auto bytes = static_cast<double>(counts.bytes);
+  const double kernels = forward_kernels(layer);
+  // The update reads weight and gradient, reads and writes each moment, writes the weight.
+  const double moments = setup.optimizer == Optimizer::adam ? 2 : 1;
+  const Work phases[] = {
+      {kernels, flops, bytes},
+      {kernels * (parameters > 0 ? 2 : 1), static_cast<double>(counts.training_flops) - flops,
+       2 * bytes},
+      {parameters > 0 ? 1.0 : 0.0, 0, kBytesPerNumber * parameters * (3 + 2 * moments)}};
+
+  const double padded = padding(law, layer, model);
+  // Where there is less than a wave to compute, sums are split to use more of the device.
+  const double waves =
+      std::min(kMostIdle, rounded_up(std::max<std::int64_t>(counts.activations, 1), law.wave));
+  for (const Work& work : phases) {
+    cost.host_s += law.launch_s * work.kernels;
+    cost.device_s += device_time_s(law, work, padded * waves);
+    cost.dynamic_j += law.j_per_flop * padded * work.flops + law.j_per_byte * work.bytes +
+                      law.j_per_kernel * work.kernels;
+  }
+  cost.memory_bytes +=
+      kBytesPerNumber * (parameters * (2 + moments) + 2 * static_cast<double>(counts.activations));
+}
+
+}  // namespace
+
+SimCost sim_cost(const SimLaw& law, const Model& model, const Setup& setup) {
+  SimCost cost;
+  cost.host_s = law.iteration_s;
+  for (const Layer& layer : model.layers())
+    if (!std::holds_alternative<Input>(layer.op)) add_layer(cost, law, layer, model, setup);
+  return cost;
+}
+
+double sim_time_s(const SimLaw& law, const SimCost& cost, double clock) {
+  const double device_s = cost.device_s / clock;
+  return std::max(cost.host_s, device_s) + (1 - law.overlap) * std::min(cost.host_s, device_s);
+}
+
+double sim_energy_j(const SimLaw& law, const SimCost& cost, double clock) {
+  return law.static_w * sim_time_s(law, cost, clock) + cost.dynamic_j * clock * clock;
+}
+
+}  // namespace ampere

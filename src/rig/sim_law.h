@@ -1,0 +1,68 @@
+// The numbers that make one simulated device, and what they make of a network.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ampere/model.h"
+#include "ampere/train.h"
+
+namespace ampere {
+
+struct SimMeterLaw {
+  double period_s = 0;   // the reading moves this often; 0: with every read
+  bool sampled = false;  // adds power × period at each step instead of counting
+};
+
+struct SimThermalLaw {
+  double ambient_c = 25, start_c = 40;  // the air; where a measurement starts
+  double k_per_w = 0;                   // rise above ambient for each watt held
+  double time_constant_s = 30;
+  double throttle_c = 1000, throttle_range_c = 10;  // clocks fall over this range …
+  double slowest = 1;                               // … to this share
+};
+
+struct SimNoiseLaw {           // relative standard deviations
+  double power = 0, time = 0;  // of every quarter second
+  double between = 0;          // of the power of whole measurements
+  double drift = 0;            // amplitude of a slow wave of the power
+};
+
+struct SimLaw {
+  std::string name, title, hardware, description;
+  double peak_flops = 0;   // per second, as small networks reach it
+  double bandwidth = 0;    // bytes per second
+  double roofline = 1;     // p of ((flops/peak)^p + (bytes/bandwidth)^p)^(1/p): 1 adds, ∞ is max
+  double kernel_s = 0;     // device time to start a kernel
+  double launch_s = 0;     // host time to launch one
+  double iteration_s = 0;  // host time for each iteration
+  double overlap = 0;      // share of the shorter of host and device that hides in the longer
+  std::int64_t in_tile = 1, out_tile = 1;  // channels are computed in multiples of these
+  double odd_penalty = 0;           // extra work, as a share, for an odd number of output channels
+  std::int64_t wave = 1;            // outputs are computed this many at a time
+  double idle_w = 0, static_w = 0;  // between iterations; during them
+  double j_per_flop = 0, j_per_byte = 0, j_per_kernel = 0;
+  double memory_bytes = 0;
+  double clock_mhz = 0;
+  SimMeterLaw meter;
+  SimThermalLaw thermal;
+  SimNoiseLaw noise;
+};
+
+const std::vector<SimLaw>& sim_laws();
+const SimLaw& find_sim_law(const std::string& name);  // Error(unknown) with the nearest name
+
+// One training iteration at full clock.
+struct SimCost {
+  double host_s = 0, device_s = 0;
+  double dynamic_j = 0;
+  double memory_bytes = 0;
+};
+SimCost sim_cost(const SimLaw& law, const Model& model, const Setup& setup);
+
+// With clocks at a share of the full one: slower, and cheaper by the square of the voltage.
+double sim_time_s(const SimLaw& law, const SimCost& cost, double clock = 1);
+double sim_energy_j(const SimLaw& law, const SimCost& cost, double clock = 1);
+
+}  // namespace ampere

@@ -1,0 +1,23 @@
+#include "rig/sim_noise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/hash.h"
+
+namespace ampere {
+
+SimNoise::SimNoise(std::string_view key) : engine_(std::stoull(hash_text(key), nullptr, 16)) {}
+
+double SimNoise::uniform() { return std::ldexp(static_cast<double>(engine_() >> 11), -53); }
+
+// Box and Muller's way.
+double SimNoise::normal() {
+  const double radius = std::sqrt(-2 * std::log(1 - uniform()));
+  return radius * std::cos(2 * std::numbers::pi * uniform());
+}
+
+double SimNoise::factor(double relative) { return std::max(0.2, 1 + relative * normal()); }
+
+}  // namespace ampere

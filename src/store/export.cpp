@@ -1,0 +1,30 @@
+#include <algorithm>
+
+#include "ampere/store.h"
+#include "record/record_json.h"
+#include "store/storable.h"
+#include "store/transfer.h"
+
+namespace ampere {
+
+std::string export_profile(const Store& store, std::int64_t profile) {
+  const std::vector<ProfileRow> rows = store.profiles();
+  const auto row = std::ranges::find(rows, profile, &ProfileRow::id);
+  if (row == rows.end()) throw_no_profile(profile);
+
+  Json observations = Json::array(), fits = Json::array();
+  for (const Observation& observation :
+       store.find({.profile = profile, .kind = {}, .model_hash = {}}))
+    observations.push_back(observation_json(observation));
+  for (const StoredFit& fit : store.fits(profile))
+    fits.push_back({{"kind", fit.kind}, {"text", fit.text}});
+  return json_text({{"format", kTransferFormat},
+                    {"version", kTransferVersion},
+                    {"device", device_json(row->device)},
+                    {"setup", setup_json(row->setup)},
+                    {"rig", row->rig},
+                    {"observations", std::move(observations)},
+                    {"fits", std::move(fits)}});
+}
+
+}  // namespace ampere

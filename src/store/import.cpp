@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <map>
+
+#include "ampere/error.h"
+#include "ampere/store.h"
+#include "record/record_json.h"
+#include "store/storable.h"
+#include "store/transfer.h"
+
+namespace ampere {
+namespace {
+
+struct Document {
+  DeviceInfo device;
+  Setup setup;
+  std::string rig;
+  std::vector<Observation> observations;
+  std::vector<StoredFit> fits;
+};
+
+void check_format(const JsonField& json) {
+  if (json.at("format").text() != kTransferFormat)
+    json.at("format").fail(fmt::format("must be \"{}\"", kTransferFormat));
+  const std::int64_t version = json.at("version").integer();
+  if (version > kTransferVersion)
+    json.at("version").fail(
+        fmt::format("written by a newer ampere ({}, this program knows {}): update ampere", version,
+                    kTransferVersion));
+  if (version < 1) json.at("version").fail("must be at least 1");
+}
+
+Observation read_member(const JsonField& json, const Document& document) {
+  Observation observation = read_observation(json);
+  if (observation.device.fingerprint != document.device.fingerprint)
+    json.at("device").fail("is not the device of this profile");
+  if (observation.setup != document.setup)
+    json.at("setup").fail("is not the setup of this profile");
+  return observation;
+}
+
+Document read_document(const JsonField& json) {
+  check_format(json);
+  Document document;
+  document.device = read_device(json.at("device"));
+  document.setup = read_setup(json.at("setup"));
+  document.rig = json.text_or("rig", "");
+  for (const JsonField& item : json.at("observations").items())
+    document.observations.push_back(read_member(item, document));
+  for (const JsonField& item : json.at("fits").items())
+    document.fits.push_back({item.at("kind").text(), item.at("text").text()});
+  return document;
+}
+
+// Equal measurements may have been taken twice, so that contents are counted: after the import
+// there are as many of each as in the document, or as there were when that is more.
+void add_missing(Store& store, std::int64_t profile, const std::vector<Observation>& observations) {
+  std::map<std::string, std::map<std::string, int>> there;  // by model hash, then by content
+  for (const Observation& observation : observations) {
+    const std::string hash = model_hash(observation.model);
+    const auto [known, first] = there.try_emplace(hash);
+    if (first)
+      for (const Observation& old :
+           store.find({.profile = profile, .kind = {}, .model_hash = hash}))
+        ++known->second[json_text(observation_json(old))];
+    if (known->second[json_text(observation_json(observation))]-- <= 0)
+      store.add(profile, observation);
+  }
+}
+
+void add_missing(Store& store, std::int64_t profile, const std::vector<StoredFit>& fits) {
+  for (const StoredFit& fit : fits)
+    if (store.fits(profile, {fit.kind}).empty()) store.put_fit(profile, fit);
+}
+
+}  // namespace
+
+std::int64_t import_profile(Store& store, std::string_view json, const std::string& origin) {
+  const Json parsed = parse_json(json, origin);
+  const Document document = read_document({parsed, origin + ": "});
+  std::int64_t profile = 0;
+  store.atomically([&] {
+    profile = store.open_profile(document.device, document.setup, document.rig);
+    add_missing(store, profile, document.observations);
+    add_missing(store, profile, document.fits);
+  });
+  return profile;
+}
+
+}  // namespace ampere

@@ -1,0 +1,310 @@
+#include "store/sqlite_store.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+
+#include "ampere/error.h"
+#include "base/text.h"
+#include "model/model_json.h"
+#include "record/record_json.h"
+#include "store/sqlite_db.h"
+#include "store/sqlite_file.h"
+#include "store/storable.h"
+
+namespace ampere {
+namespace {
+
+// What of an observation is not in a column of its own.
+std::string body_text(const Observation& observation) {
+  return json_text(
+      {{"taken_at", observation.taken_at},
+       {"failure", observation.measurement ? Json(nullptr) : Json(observation.failure)},
+       {"measurement",
+        observation.measurement ? measurement_json(*observation.measurement) : Json(nullptr)}});
+}
+
+void read_body(const JsonField& body, Observation& observation) {
+  observation.taken_at = body.at("taken_at").text();
+  observation.failure = body.text_or("failure", "");
+  if (body.has("measurement")) observation.measurement = read_measurement(body.at("measurement"));
+}
+
+// The most selective index is named: without statistics SQLite would rather walk the profile. The
+// kind (?2) and the hash (?3) are bound in any case, and empty where they are not asked for.
+std::string find_sql(const Query& query) {
+  const std::string select =
+      "SELECT o.id, (SELECT key FROM kind WHERE id = o.kind), o.model, o.features, o.body "
+      "FROM observation o INDEXED BY observation_by_";
+  const std::string of_kind = "o.kind = (SELECT id FROM kind WHERE profile = ?1 AND key = ?2)";
+  const std::string of_model = "o.model IN (SELECT id FROM model WHERE hash = ?3)";
+  std::string where;
+  if (query.model_hash)
+    where = "model WHERE " + of_model + " AND o.profile = ?1" +
+            (query.kind ? " AND " + of_kind : " AND ?2 = ''");
+  else if (query.kind)
+    where = "kind WHERE " + of_kind + " AND ?3 = ''";
+  else
+    where = "profile WHERE o.profile = ?1 AND ?2 = '' AND ?3 = ''";
+  return select + where + " ORDER BY o.id";
+}
+
+class SqliteStore final : public Store {
+ public:
+  explicit SqliteStore(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+
+  std::int64_t open_profile(const DeviceInfo& device, const Setup& setup,
+                            const std::string& rig) override {
+    const DeviceInfo own_device = storable(device);
+    const std::string setup_text = json_text(setup_json(storable(setup)));
+    require_utf8(rig, "the rig");
+    if (const auto known = profile_of(own_device, setup_text)) return *known;
+    Transaction transaction(*database_);
+    if (const auto known = profile_of(own_device, setup_text)) return *known;
+    run(*database_, "INSERT INTO device (fingerprint, json) VALUES (?, ?) ON CONFLICT DO NOTHING",
+        own_device.fingerprint, json_text(device_json(own_device)));
+    run(*database_,
+        "INSERT INTO profile (device, setup, rig, updated_at, touched) "
+        "VALUES ((SELECT id FROM device WHERE fingerprint = ?), ?, ?, '', 0)",
+        own_device.fingerprint, setup_text, rig);
+    const std::int64_t id = database_->last_insert();
+    touch(id);
+    transaction.commit();
+    return id;
+  }
+
+  std::vector<ProfileRow> profiles() const override {
+    Statement rows(*database_,
+                   "SELECT p.id, d.json, p.setup, p.rig, p.updated_at, "
+                   "(SELECT count(*) FROM kind WHERE profile = p.id AND key <> ''), "
+                   "(SELECT sum(observations) FROM kind WHERE profile = p.id), "
+                   "(SELECT sum(failures) FROM kind WHERE profile = p.id) "
+                   "FROM profile p JOIN device d ON d.id = p.device ORDER BY p.touched DESC");
+    std::vector<ProfileRow> profiles;
+    while (rows.step()) {
+      const std::int64_t id = rows.integer(0);
+      profiles.push_back({.id = id,
+                          .device = parse_device(rows.text(1), id),
+                          .setup = parse_setup(rows.text(2), id),
+                          .rig = rows.text(3),
+                          .kinds = rows.integer(5),
+                          .observations = rows.integer(6),
+                          .failures = rows.integer(7),
+                          .updated_at = rows.text(4)});
+    }
+    return profiles;
+  }
+
+  void remove_profile(std::int64_t id) override {
+    Transaction transaction(*database_);
+    require_profile(id);
+    run(*database_, "DELETE FROM profile WHERE id = ?", id);
+    run(*database_,
+        "DELETE FROM model WHERE NOT EXISTS "
+        "(SELECT 1 FROM observation WHERE observation.model = model.id)");
+    run(*database_,
+        "DELETE FROM device WHERE NOT EXISTS "
+        "(SELECT 1 FROM profile WHERE profile.device = device.id)");
+    transaction.commit();
+  }
+
+  void add(std::int64_t profile, const Observation& observation) override {
+    const Observation own = storable(observation);
+    Transaction transaction(*database_);
+    const Owner owner = owner_of(profile);
+    require_member(own, owner.device, owner.setup);
+    const std::int64_t kind = kind_id(profile, own.kind);
+    run(*database_,
+        "INSERT INTO observation (profile, kind, model, features, body) VALUES (?, ?, ?, ?, ?)",
+        profile, kind, model_id(own.model), json_text(own.features), body_text(own));
+    run(*database_,
+        "UPDATE kind SET observations = observations + 1, failures = failures + ? WHERE id = ?",
+        std::int64_t{own.measurement ? 0 : 1}, kind);
+    touch(profile);
+    transaction.commit();
+  }
+
+  std::vector<Observation> find(const Query& query) const override {
+    const Owner owner = owner_of(query.profile);
+    std::map<std::int64_t, Model> models;
+    std::vector<Observation> found;
+    Statement rows(*database_, find_sql(query), query.profile, query.kind.value_or(""),
+                   query.model_hash.value_or(""));
+    while (rows.step()) {
+      const std::string origin =
+          fmt::format("{}: observation {}", database_->path(), rows.integer(0));
+      Observation observation;
+      observation.device = owner.device;
+      observation.setup = owner.setup;
+      observation.kind = rows.text(1);
+      const std::int64_t model = rows.integer(2);
+      if (!models.contains(model)) models.emplace(model, model_at(model));
+      observation.model = models.at(model);
+      observation.features =
+          JsonField(parse_json(rows.text(3), origin), origin + ": features").integers();
+      read_body({parse_json(rows.text(4), origin), origin + ": "}, observation);
+      found.push_back(std::move(observation));
+    }
+    return found;
+  }
+
+  void put_fit(std::int64_t profile, const StoredFit& fit) override {
+    require_utf8(fit.kind, "the key of a kind");
+    require_utf8(fit.text, "a fit");
+    Transaction transaction(*database_);
+    require_profile(profile);
+    run(*database_,
+        "INSERT INTO fit (kind, text) VALUES (?, ?) "
+        "ON CONFLICT (kind) DO UPDATE SET text = excluded.text",
+        kind_id(profile, fit.kind), fit.text);
+    touch(profile);
+    transaction.commit();
+  }
+
+  std::vector<StoredFit> fits(std::int64_t profile,
+                              const std::vector<std::string>& kinds) const override {
+    require_profile(profile);
+    std::vector<StoredFit> found;
+    for (const std::string& kind : kinds) {
+      Statement row(*database_,
+                    "SELECT f.text FROM kind k JOIN fit f ON f.kind = k.id "
+                    "WHERE k.profile = ? AND k.key = ?",
+                    profile, kind);
+      if (row.step()) found.push_back({kind, row.text(0)});
+    }
+    return found;
+  }
+
+  std::vector<StoredFit> fits(std::int64_t profile) const override {
+    require_profile(profile);
+    Statement rows(*database_,
+                   "SELECT k.key, f.text FROM kind k JOIN fit f ON f.kind = k.id "
+                   "WHERE k.profile = ? ORDER BY k.key",
+                   profile);
+    std::vector<StoredFit> found;
+    while (rows.step()) found.push_back({rows.text(0), rows.text(1)});
+    return found;
+  }
+
+  void atomically(const std::function<void()>& changes) override {
+    Transaction transaction(*database_);
+    changes();
+    transaction.commit();
+  }
+
+ private:
+  struct Owner {
+    DeviceInfo device;
+    Setup setup;
+  };
+
+  DeviceInfo parse_device(const std::string& text, std::int64_t profile) const {
+    const std::string origin = fmt::format("{}: profile {}", database_->path(), profile);
+    return read_device({parse_json(text, origin), origin + ": device"});
+  }
+
+  Setup parse_setup(const std::string& text, std::int64_t profile) const {
+    const std::string origin = fmt::format("{}: profile {}", database_->path(), profile);
+    return read_setup({parse_json(text, origin), origin + ": setup"});
+  }
+
+  std::optional<std::int64_t> profile_of(const DeviceInfo& device, const std::string& setup) const {
+    Statement row(*database_,
+                  "SELECT p.id FROM device d JOIN profile p ON p.device = d.id "
+                  "WHERE d.fingerprint = ? AND p.setup = ?",
+                  device.fingerprint, setup);
+    if (!row.step()) return std::nullopt;
+    return row.integer(0);
+  }
+
+  void require_profile(std::int64_t id) const {
+    if (!Statement(*database_, "SELECT 1 FROM profile WHERE id = ?", id).step())
+      throw_no_profile(id);
+  }
+
+  Owner owner_of(std::int64_t profile) const {
+    Statement row(*database_,
+                  "SELECT d.json, p.setup FROM profile p JOIN device d ON d.id = p.device "
+                  "WHERE p.id = ?",
+                  profile);
+    if (!row.step()) throw_no_profile(profile);
+    return {parse_device(row.text(0), profile), parse_setup(row.text(1), profile)};
+  }
+
+  std::int64_t kind_id(std::int64_t profile, const std::string& key) {
+    run(*database_, "INSERT INTO kind (profile, key) VALUES (?, ?) ON CONFLICT DO NOTHING", profile,
+        key);
+    Statement row(*database_, "SELECT id FROM kind WHERE profile = ? AND key = ?", profile, key);
+    row.step();
+    return row.integer(0);
+  }
+
+  std::int64_t model_id(const Model& model) {
+    const std::string hash = model_hash(model), text = json_text(model_json(model));
+    Statement known(*database_, "SELECT id FROM model WHERE hash = ? AND json = ?", hash, text);
+    if (known.step()) return known.integer(0);
+    run(*database_, "INSERT INTO model (hash, json) VALUES (?, ?)", hash, text);
+    return database_->last_insert();
+  }
+
+  Model model_at(std::int64_t id) const {
+    Statement row(*database_, "SELECT json FROM model WHERE id = ?", id);
+    const std::string origin = fmt::format("{}: model {}", database_->path(), id);
+    if (!row.step())
+      throw Error(ErrorCode::usage, fmt::format("{} is missing: the store is damaged", origin));
+    return read_model({parse_json(row.text(0), origin), origin + ": "});
+  }
+
+  void touch(std::int64_t profile) {
+    run(*database_,
+        "UPDATE profile SET updated_at = ?, touched = 1 + (SELECT max(touched) FROM profile) "
+        "WHERE id = ?",
+        utc_now(), profile);
+  }
+
+  std::unique_ptr<Database> database_;
+};
+
+std::unique_ptr<Database> open_for_writing(const std::string& path, FileState state,
+                                           const SqliteOptions& options) {
+  if (state == FileState::absent) make_parent_folders(path);
+  auto database = std::make_unique<Database>(path, DatabaseMode::write, options.patience);
+  // The tables come before WAL: so the mark of a store is in the file itself from its first page
+  // on.
+  if (schema_age(*database, options.scripts) == SchemaAge::older)
+    migrate(*database, options.scripts);
+  database->prefer_wal();
+  return database;
+}
+
+std::unique_ptr<Database> open_for_reading(const std::string& path, const SqliteOptions& options) {
+  const auto mode =
+      read_mode(path) == ReadMode::shared ? DatabaseMode::read : DatabaseMode::read_immutable;
+  auto database = std::make_unique<Database>(path, mode, options.patience);
+  if (schema_age(*database, options.scripts) == SchemaAge::current) return database;
+  database.reset();
+  open_for_writing(path, FileState::store, options);
+  return open_for_reading(path, options);
+}
+
+}  // namespace
+
+std::unique_ptr<Store> open_sqlite_store(const std::string& path, Access access,
+                                         const SqliteOptions& options) {
+  std::error_code error;
+  const std::string file = std::filesystem::absolute(path, error).string();
+  if (error)
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: the current folder is gone: {}", path, error.message()));
+  const FileState state = inspect_store_file(file);
+  if (access == Access::write)
+    return std::make_unique<SqliteStore>(open_for_writing(file, state, options));
+  if (state != FileState::store)
+    throw Error(ErrorCode::unknown,
+                fmt::format("no store at {}: run `ampere profile MODEL` first", file));
+  if (needs_recovery(file)) open_for_writing(file, state, options);
+  return std::make_unique<SqliteStore>(open_for_reading(file, options));
+}
+
+}  // namespace ampere

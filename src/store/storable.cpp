@@ -1,0 +1,62 @@
+#include "store/storable.h"
+
+#include <fmt/format.h>
+
+#include "ampere/error.h"
+#include "record/record_json.h"
+
+namespace ampere {
+namespace {
+
+Json through_text(const Json& json) { return parse_json(json_text(json), "value to store"); }
+
+}  // namespace
+
+DeviceInfo storable(const DeviceInfo& device) {
+  return read_device({through_text(device_json(device)), "device to store: "});
+}
+
+Setup storable(const Setup& setup) {
+  return read_setup({through_text(setup_json(setup)), "setup to store: "});
+}
+
+Observation storable(const Observation& observation) {
+  return read_observation({through_text(observation_json(observation)), "observation to store: "});
+}
+
+std::string json_text(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void require_utf8(std::string_view text, const std::string& what) {
+  try {
+    Json(text).dump();
+  } catch (const Json::type_error&) {
+    throw Error(ErrorCode::usage, fmt::format("{} cannot be stored: it is not UTF-8 text", what));
+  }
+}
+
+void require_member(const Observation& observation, const DeviceInfo& device, const Setup& setup) {
+  if (observation.device.fingerprint != device.fingerprint)
+    throw Error(ErrorCode::usage,
+                fmt::format("an observation of device '{}' ({}) does not belong to a profile of "
+                            "'{}' ({}): open a profile for that device",
+                            observation.device.name, observation.device.fingerprint, device.name,
+                            device.fingerprint));
+  if (observation.setup != setup)
+    throw Error(ErrorCode::usage,
+                fmt::format("an observation at {} does not belong to a profile at {}: open a "
+                            "profile for that setup",
+                            to_string(observation.setup), to_string(setup)));
+}
+
+void throw_no_profile(std::int64_t id) {
+  throw Error(ErrorCode::unknown,
+              fmt::format("no profile {} in the store: `ampere profiles` lists them", id));
+}
+
+void throw_read_only(const std::string& store) {
+  throw Error(ErrorCode::permission, fmt::format("{}: opened for reading only", store));
+}
+
+}  // namespace ampere

@@ -1,0 +1,29 @@
+// What every store does with a value before it keeps it, so that all of them keep the same: the
+// value goes through its JSON and back. What JSON cannot carry (a number that is not finite) throws
+// Error(usage) here, before anything is written; broken UTF-8 in messages becomes U+FFFD.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ampere/observation.h"
+#include "base/json.h"
+
+namespace ampere {
+
+DeviceInfo storable(const DeviceInfo& device);  // with its fingerprint computed
+Setup storable(const Setup& setup);
+Observation storable(const Observation& observation);
+
+std::string json_text(const Json& json);  // on one line
+
+// Keys and opaque texts are kept as they are or not at all: Error(usage) unless they are UTF-8.
+void require_utf8(std::string_view text, const std::string& what);
+
+// Error(usage) unless the observation is of this device and setup.
+void require_member(const Observation& observation, const DeviceInfo& device, const Setup& setup);
+
+[[noreturn]] void throw_no_profile(std::int64_t id);          // Error(unknown)
+[[noreturn]] void throw_read_only(const std::string& store);  // Error(permission)
+
+}  // namespace ampere

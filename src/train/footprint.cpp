@@ -1,0 +1,30 @@
+#include "train/footprint.h"
+
+namespace ampere {
+namespace {
+
+constexpr double kBytesPerNumber = 4;
+
+// Scores and softmax of every head: the one intermediate that grows with the square of the length.
+double attention_numbers(const Layer& layer) {
+  const auto* attention = std::get_if<SelfAttention>(&layer.op);
+  if (!attention) return 0;
+  const auto length = static_cast<double>(layer.output.positions());
+  return 2 * static_cast<double>(attention->heads) * length * length;
+}
+
+}  // namespace
+
+double training_bytes(const Model& model, const Setup& setup) {
+  // Beside each parameter: its gradient, and one momentum, or Adam's two moments and a square root.
+  const double copies = setup.optimizer == Optimizer::sgd ? 3 : 5;
+  double parameters = 0;
+  double kept = 0;  // by one sample
+  for (const Layer& layer : model.layers()) {
+    parameters += static_cast<double>(count(layer, model, 1).parameters);
+    kept += static_cast<double>(layer.output.elements()) + attention_numbers(layer);
+  }
+  return kBytesPerNumber * (copies * parameters + static_cast<double>(setup.batch) * kept);
+}
+
+}  // namespace ampere

@@ -1,0 +1,102 @@
+// Whatever a user gets wrong: a clear message, the documented status, no damage.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli.h"
+
+namespace ampere {
+namespace {
+
+using testing::HasSubstr;
+using testing_support::Cli;
+using testing_support::Ran;
+
+struct Wrong {
+  const char* arguments;
+  int status;
+  const char* message;
+};
+
+class BadInput : public testing::TestWithParam<Wrong> {};
+
+TEST_P(BadInput, IsExplained) {
+  const Cli cli;
+  const Ran ran = cli.run(GetParam().arguments);
+  EXPECT_EQ(ran.status, GetParam().status) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr(GetParam().message));
+  EXPECT_EQ(ran.out, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cli, BadInput,
+    testing::Values(
+        Wrong{"", 2, "--help"}, Wrong{"estimat cnn5", 2, "estimat"}, Wrong{"show", 2, "MODEL"},
+        Wrong{"show lenet", 3, "did you mean 'lenet5'?"}, Wrong{"show cnn5:0,1,1,1", 2, "0"},
+        Wrong{"show cnn5:-1,1,1,1", 2, "-1"}, Wrong{"show cnn5:1000000000,1,1,1", 2, "1000000000"},
+        Wrong{"show cnn5:1,2", 2, "4"}, Wrong{"show cnn5:a,b,c,d", 2, "'a'"},
+        Wrong{"show transformer:depth=3", 2, "depth"},
+        Wrong{"show missing.json", 2, "missing.json"}, Wrong{"show cnn5 --batch 0", 2, "--batch"},
+        Wrong{"profile", 2, "MODEL"}, Wrong{"profile cnn5 --rig simm:ideal", 2, "simm"},
+        Wrong{"profile cnn5 --rig sim:ideel", 3, "did you mean 'ideal'?"},
+        Wrong{"profile cnn5 --rig recorded:none.jsonl", 3, "none.jsonl"},
+        Wrong{"profile cnn5 --rig sim:ideal --batch 0", 2, "--batch"},
+        Wrong{"profile cnn5 --rig sim:ideal --points 0", 2, "--points"},
+        Wrong{"profile cnn5 --rig sim:ideal --precision 2", 2, "--precision"},
+        Wrong{"profile cnn5 --rig sim:ideal --optimizer sgdd", 2, "sgdd"},
+        Wrong{"profile cnn5 --rig sim:ideal --store here.db", 2, "here.db"},
+        Wrong{"profile cnn5 --rig sim:ideal --guide smell", 2, "--guide"},
+        Wrong{"profile cnn5 --rig sim:ideal --store sqlite:/proc/nowhere/x.db", 4, "/proc/nowhere"},
+        Wrong{"profile cnn5 --runner /nowhere/ampere-runner --rig cpu", 3,
+              "/nowhere/ampere-runner"},
+        Wrong{"estimate cnn5", 3, "ampere profile"},
+        Wrong{"estimate cnn5 --confidence 1.5", 2, "--confidence"},
+        Wrong{"estimate cnn5 --epochs 2", 2, "--samples"},
+        Wrong{"estimate cnn5 --battery 45kg", 2, "4500mAh@3.85V"},
+        Wrong{"estimate cnn5 --battery -3Wh", 2, "--battery"},
+        Wrong{"estimate cnn5 --method magic", 2, "--method"},
+        Wrong{"profiles", 3, "ampere profile"}, Wrong{"profiles export 9", 3, "ampere profile"},
+        Wrong{"profiles import nothing.json", 2, "nothing.json"}, Wrong{"evaluate", 2, "FAMILY"},
+        Wrong{"evaluate cnn5 --networks 0 --rig sim:ideal", 2, "--networks"}));
+
+TEST(BadModelFile, IsNamedWithTheFieldAndDoesNoHarm) {
+  const Cli cli;
+  const std::vector<std::pair<std::string, std::string>> broken{
+      {"", "not valid JSON"},
+      {"{", "not valid JSON"},
+      {"[]", "must be an object"},
+      {R"({"format": "ampere-model", "version": 99, "layers": []})", "version"},
+      {R"({"format": "ampere-model", "version": 1, "name": "x", "layers": [{"op": "conv"}]})",
+       "layers[0]"},
+      {R"({"format": "ampere-model", "version": 1, "name": "x", "layers": []})", "m.json"},
+  };
+  for (const auto& [text, message] : broken) {
+    cli.write("m.json", text);
+    const Ran ran = cli.run("show m.json");
+    EXPECT_EQ(ran.status, 2) << text;
+    EXPECT_THAT(ran.err, HasSubstr("m.json")) << text;
+    EXPECT_THAT(ran.err, HasSubstr(message)) << text;
+  }
+}
+
+TEST(BadStore, SomebodyElsesFileIsRefusedUntouched) {
+  const Cli cli;
+  cli.write("notes.txt", "my notes, not a database, long enough to look like one");
+  const Ran ran = cli.run("profile lenet5 --rig sim:ideal --store sqlite:notes.txt");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("notes.txt"));
+  EXPECT_EQ(cli.read("notes.txt"), "my notes, not a database, long enough to look like one");
+}
+
+TEST(BadImport, LeavesTheStoreAsItWas) {
+  const Cli cli;
+  ASSERT_EQ(cli.run("run lenet5 --rig sim:ideal --store sqlite:a.db").status, 0);
+  const std::string before = cli.run("profiles --json --store sqlite:a.db").out;
+  cli.write("p.json", R"({"format": "ampere-profile", "version": 1, "device": {"name": 3}})");
+  const Ran ran = cli.run("profiles import p.json --store sqlite:a.db");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("p.json"));
+  EXPECT_EQ(cli.run("profiles --json --store sqlite:a.db").out, before);
+}
+
+}  // namespace
+}  // namespace ampere

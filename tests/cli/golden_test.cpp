@@ -1,0 +1,71 @@
+// What users see and scripts read, letter by letter. AMPERE_UPDATE_GOLDEN=1 writes the files anew.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "base/text.h"
+#include "cli.h"
+
+namespace ampere {
+namespace {
+
+using testing_support::Cli;
+using testing_support::Ran;
+
+struct Golden {
+  const char* file;
+  const char* arguments;
+};
+
+class GoldenOutput : public testing::TestWithParam<Golden> {};
+
+TEST_P(GoldenOutput, IsAsWritten) {
+  const Cli cli;
+  const Ran ran = cli.run(GetParam().arguments);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  std::string out = ran.out;
+  // The home is a new folder each time; what is printed of it is not.
+  for (std::size_t at; (at = out.find(cli.path("").string())) != std::string::npos;)
+    out.replace(at, cli.path("").string().size(), "~/");
+  const std::string path = std::string(AMPERE_GOLDEN) + "/" + GetParam().file;
+  if (std::getenv("AMPERE_UPDATE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << out;
+  EXPECT_EQ(out, read_text_file(path));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cli, GoldenOutput,
+    testing::Values(Golden{"help.txt", "--help"}, Golden{"help_doctor.txt", "doctor --help"},
+                    Golden{"help_models.txt", "models --help"},
+                    Golden{"help_show.txt", "show --help"}, Golden{"help_run.txt", "run --help"},
+                    Golden{"help_profile.txt", "profile --help"},
+                    Golden{"help_profiles.txt", "profiles --help"},
+                    Golden{"help_estimate.txt", "estimate --help"},
+                    Golden{"help_evaluate.txt", "evaluate --help"}, Golden{"models.txt", "models"},
+                    Golden{"show_lenet5.txt", "show lenet5"},
+                    Golden{"show_lenet5.json", "show lenet5 --json"},
+                    Golden{"show_resnet34.txt", "show resnet34"},
+                    Golden{"dry_run.txt", "profile lenet5 --rig sim:ideal --dry-run"}));
+
+TEST(Show, PrintsAModelFileThatLoadsAgain) {
+  const Cli cli;
+  for (const std::string model :
+       {"lenet5:2,4,8,16", "resnet18", "transformer:layers=2", "shufflenet_v2"}) {
+    const Ran first = cli.run("show " + model + " --json");
+    ASSERT_EQ(first.status, 0) << first.err;
+    cli.write("m.json", first.out);
+    EXPECT_EQ(cli.run("show m.json --json").out, first.out);
+  }
+}
+
+TEST(Show, CountsForTheAskedBatch) {
+  const Cli cli;
+  const Json one = cli.run("show cnn5 --json").json(),
+             ten = cli.run("show cnn5 --batch 10 --json").json();
+  EXPECT_EQ(one.at("flops").at("forward").get<std::int64_t>() * 10,
+            ten.at("flops").at("forward").get<std::int64_t>());
+  EXPECT_EQ(one.at("parameters"), ten.at("parameters"));
+}
+
+}  // namespace
+}  // namespace ampere

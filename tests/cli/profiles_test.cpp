@@ -1,0 +1,83 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli.h"
+
+namespace ampere {
+namespace {
+
+using testing::HasSubstr;
+using testing_support::Cli;
+using testing_support::Ran;
+
+TEST(ProfilesCommand, AnExportedProfileAnswersOnAnotherMachineAsAtHome) {
+  const Cli cli;
+  ASSERT_EQ(cli.run("profile lenet5 --rig sim:xavier --store sqlite:home.db").status, 0);
+  ASSERT_EQ(cli.run("profiles export 1 --output x.json --store sqlite:home.db").status, 0);
+  ASSERT_EQ(cli.run("profiles import x.json --store sqlite:away.db").status, 0);
+  const Ran home = cli.run("estimate lenet5 --store sqlite:home.db --json");
+  const Ran away = cli.run("estimate lenet5 --store sqlite:away.db --json");
+  EXPECT_EQ(home.status, 0);
+  EXPECT_EQ(home.json().at("energy_j"), away.json().at("energy_j"));
+  EXPECT_EQ(home.json().at("device"), away.json().at("device"));
+  const Ran again = cli.run("profile lenet5 --rig sim:xavier --store sqlite:away.db --json");
+  EXPECT_EQ(again.json().at("measured"), 0) << "its measurements came along";
+}
+
+TEST(ProfilesCommand, ListsAndRemoves) {
+  const Cli cli;
+  ASSERT_EQ(cli.run("profile lenet5 --rig sim:tx2 --store sqlite:s.db").status, 0);
+  const Ran listed = cli.run("profiles --store sqlite:s.db");
+  EXPECT_THAT(listed.out, HasSubstr("simulated"));
+  const Json row = cli.run("profiles --json --store sqlite:s.db").json();
+  EXPECT_EQ(row.at("rig"), "sim:tx2");
+  EXPECT_GT(row.at("points").get<int>(), 10);
+  EXPECT_EQ(cli.run("profiles remove 1 --store sqlite:s.db").status, 0);
+  EXPECT_EQ(cli.run("profiles --json --store sqlite:s.db").out, "");
+  EXPECT_EQ(cli.run("profiles remove 1 --store sqlite:s.db").status, 3);
+}
+
+TEST(ProfilesCommand, TwoDevicesAreToldApart) {
+  const Cli cli;
+  ASSERT_EQ(cli.run("profile lenet5 --rig sim:tx2 --store sqlite:s.db").status, 0);
+  ASSERT_EQ(cli.run("profile lenet5 --rig sim:xavier --store sqlite:s.db").status, 0);
+  const Json latest = cli.run("estimate lenet5 --store sqlite:s.db --json").json();
+  EXPECT_THAT(latest.at("device").at("name").get<std::string>(), HasSubstr("Xavier"));
+  EXPECT_THAT(latest.at("warnings").dump(), HasSubstr("--profile"));
+  const Json chosen = cli.run("estimate lenet5 --store sqlite:s.db --rig sim:tx2 --json").json();
+  EXPECT_THAT(chosen.at("device").at("name").get<std::string>(), HasSubstr("TX2"));
+  EXPECT_EQ(cli.run("estimate lenet5 --store sqlite:s.db --profile 1 --json").json().at("energy_j"),
+            chosen.at("energy_j"));
+}
+
+TEST(Recording, RepeatsAProfileExactly) {
+  const Cli cli;
+  const Ran live =
+      cli.run("profile lenet5 --rig sim:server --store sqlite:a.db --record r.jsonl.gz --json");
+  ASSERT_EQ(live.status, 0) << live.err;
+  const Ran replayed =
+      cli.run("profile lenet5 --rig recorded:r.jsonl.gz --store sqlite:b.db --json");
+  ASSERT_EQ(replayed.status, 0) << replayed.err;
+  EXPECT_EQ(live.json().at("measured"), replayed.json().at("measured"));
+  EXPECT_EQ(cli.run("estimate lenet5 --store sqlite:a.db --json").json().at("energy_j"),
+            cli.run("estimate lenet5 --store sqlite:b.db --json").json().at("energy_j"));
+  const Ran other = cli.run("profile cnn5 --rig recorded:r.jsonl.gz --store sqlite:b.db");
+  EXPECT_EQ(other.status, 3) << "what was not recorded is not made up";
+}
+
+TEST(DryRun, SaysWhatWouldBeMeasuredAndMeasuresNothing) {
+  const Cli cli;
+  const Ran ran = cli.run("profile lenet5 --rig sim:ideal --store sqlite:s.db --dry-run --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_GT(ran.json().at("at_most_points").get<int>(), 10);
+  EXPECT_GT(ran.json().at("about_s").get<double>(), 0);
+  EXPECT_FALSE(std::filesystem::exists(cli.path("s.db")));
+  ASSERT_EQ(cli.run("profile lenet5 --rig sim:ideal --store sqlite:s.db").status, 0);
+  EXPECT_EQ(cli.run("profile lenet5 --rig sim:ideal --store sqlite:s.db --dry-run --json")
+                .json()
+                .at("at_most_points"),
+            0);
+}
+
+}  // namespace
+}  // namespace ampere

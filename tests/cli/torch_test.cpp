@@ -1,0 +1,58 @@
+// The main job on real hardware: profile, estimate, train for real. Short and coarse: what is
+// checked is that it works, not how precise it is.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli.h"
+
+namespace ampere {
+namespace {
+
+using testing::HasSubstr;
+using testing_support::Cli;
+using testing_support::Ran;
+
+constexpr const char* kQuick =
+    " --rig cpu --store sqlite:s.db --precision 0.2 --point-seconds 0.5 ";
+
+TEST(OnTheCpu, ANetworkIsProfiledEstimatedAndTrained) {
+  const Cli cli;
+  const Ran profiled = cli.run(std::string("profile lenet5 --points 6 --json") + kQuick);
+  ASSERT_EQ(profiled.status, 0) << profiled.err;
+  EXPECT_EQ(profiled.json().at("source"), "modelled") << "this machine's joules are not measured";
+  EXPECT_EQ(profiled.json().at("failed"), 0);
+  const Ran checked = cli.run(std::string("estimate lenet5 --check --json") + kQuick);
+  ASSERT_EQ(checked.status, 0) << checked.err;
+  EXPECT_EQ(checked.json().at("source"), "modelled");
+  EXPECT_GT(checked.json().at("time_s").at("mean").get<double>(), 0);
+  EXPECT_GT(checked.json().at("checked").at("time_s_per_iteration").at("mean").get<double>(), 0);
+}
+
+TEST(OnTheCpu, RunTrainsAtLeastAsManyIterationsAsAsked) {
+  const Cli cli;
+  const Ran ran = cli.run(std::string("run lenet5:1,1,1,1 --iterations 2000 --json") + kQuick);
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  std::int64_t trained = 0;
+  for (const Json& window : ran.json().at("measurement").at("windows"))
+    trained += window.at("iterations").get<std::int64_t>();
+  EXPECT_GE(trained, 2000);
+}
+
+TEST(OnTheCpu, ANetworkLargerThanTheMemoryFailsAndIsRemembered) {
+  const Cli cli;
+  const Ran ran = cli.run(std::string("run vgg16 --batch 100000") + kQuick);
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("memory"));
+  EXPECT_EQ(cli.run("profiles --json --store sqlite:s.db").json().at("failures"), 1);
+}
+
+TEST(OnTheCpu, TheDoctorKnowsTheRunner) {
+  const Cli cli;
+  const Ran ran = cli.run("doctor");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_THAT(ran.out, HasSubstr("yes rig cpu: "));
+  EXPECT_THAT(ran.out, HasSubstr("libtorch"));
+}
+
+}  // namespace
+}  // namespace ampere

@@ -1,0 +1,151 @@
+// The zoo against the figures that its networks are published with.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "ampere/zoo.h"
+
+namespace ampere {
+namespace {
+
+using Options = std::map<std::string, std::int64_t>;
+
+struct Published {
+  std::string name;
+  Options options;
+  std::int64_t parameters;
+  double giga_multiply_adds;
+  double tolerance;  // half a unit of the last published digit
+};
+
+void PrintTo(const Published& published, std::ostream* out) { *out << published.name; }
+
+class PublishedFigures : public testing::TestWithParam<Published> {};
+
+TEST_P(PublishedFigures, HasThePublishedParameters) {
+  const Model model = make_zoo_model(GetParam().name, GetParam().options);
+  EXPECT_EQ(count(model, 1).parameters, GetParam().parameters);
+}
+
+TEST_P(PublishedFigures, HasThePublishedMultiplyAdds) {
+  const Model model = make_zoo_model(GetParam().name, GetParam().options);
+  EXPECT_NEAR(static_cast<double>(multiply_adds(model)) / 1e9, GetParam().giga_multiply_adds,
+              GetParam().tolerance);
+}
+
+const Options kImageNet = {{"size", 224}};
+
+INSTANTIATE_TEST_SUITE_P(Zoo, PublishedFigures,
+                         testing::Values(Published{"resnet18", kImageNet, 11689512, 1.81, 0.005},
+                                         Published{"resnet34", kImageNet, 21797672, 3.66, 0.005},
+                                         Published{"resnet50", kImageNet, 25557032, 4.09, 0.005},
+                                         Published{"resnet101", kImageNet, 44549160, 7.80, 0.005},
+                                         Published{"vgg11", {}, 132863336, 7.61, 0.005},
+                                         Published{"vgg16", {}, 138357544, 15.47, 0.005},
+                                         Published{"alexnet", {}, 61100840, 0.71, 0.005},
+                                         Published{"mobilenet_v1", {}, 4231976, 0.569, 0.0005},
+                                         Published{"mobilenet_v2", {}, 3504872, 0.30, 0.005},
+                                         Published{"proxylessnas", {}, 4080512, 0.32, 0.005},
+                                         Published{"squeezenet", {}, 1248424, 0.82, 0.005},
+                                         Published{"shufflenet_v2", {}, 2278604, 0.14, 0.005},
+                                         Published{"googlenet", {}, 6624904, 1.50, 0.005},
+                                         Published{"densenet121", {}, 7978856, 2.83, 0.005},
+                                         Published{"vit_tiny", {}, 5717416, 1.3, 0.05}));
+
+std::int64_t parameters(const std::string& name) {
+  return count(make_zoo_model(name), 1).parameters;
+}
+
+TEST(Zoo, SmallImageResnetsHaveTheUsualParameters) {
+  EXPECT_EQ(parameters("resnet18"), 11173962);
+  EXPECT_EQ(parameters("resnet34"), 21282122);
+  EXPECT_EQ(parameters("resnet50"), 23520842);
+  EXPECT_EQ(parameters("resnet101"), 42512970);
+}
+
+// Layer by layer, with the two bias vectors that frameworks give a recurrent cell.
+TEST(Zoo, OwnDefinitionsHaveTheParametersCountedByHand) {
+  EXPECT_EQ(parameters("lenet5"), 156 + 2416 + 48120 + 10164 + 850);
+  EXPECT_EQ(parameters("cnn5"), 160 + 4640 + 18496 + 73856 + 62730);
+  EXPECT_EQ(parameters("har"), 2624 + 18496 + 852480 + 3078);
+  EXPECT_EQ(parameters("lstm"), 6144 + 99328 + 132096 + 12384);
+  EXPECT_EQ(parameters("gru"), 6144 + 74496 + 99072 + 12384);
+  EXPECT_EQ(parameters("transformer"), 256000 + 4 * 789760 + 2570);
+}
+
+TEST(Zoo, VisionTransformerMultipliesWhatItsFormulaSays) {
+  const std::int64_t t = 197, d = 192;
+  const std::int64_t projections = 4 * t * d * d, scores = 2 * t * t * d, ffn = 8 * t * d * d;
+  EXPECT_EQ(multiply_adds(make_zoo_model("vit_tiny")),
+            196 * 3 * 16 * 16 * d + 12 * (projections + scores + ffn) + d * 1000);
+}
+
+TEST(Zoo, CoversEveryNetworkOfTheDefinition) {
+  std::vector<std::string> names;
+  for (const ZooEntry& entry : zoo()) names.push_back(entry.name);
+  EXPECT_THAT(names, testing::UnorderedElementsAre(
+                         "lenet5", "cnn5", "har", "lstm", "gru", "transformer", "vit_tiny",
+                         "resnet18", "resnet34", "resnet50", "resnet101", "vgg11", "vgg16",
+                         "alexnet", "mobilenet_v1", "mobilenet_v2", "proxylessnas", "squeezenet",
+                         "shufflenet_v2", "googlenet", "densenet121"));
+}
+
+TEST(Zoo, ClassifiersGiveOneNumberAClass) {
+  EXPECT_EQ(make_zoo_model("lenet5").output().output, flat(10));
+  EXPECT_EQ(make_zoo_model("har").output().output, flat(6));
+  EXPECT_EQ(make_zoo_model("transformer").output().output, flat(10));
+  EXPECT_EQ(make_zoo_model("resnet18").output().output, flat(10));
+  EXPECT_EQ(make_zoo_model("resnet50", kImageNet).output().output, flat(1000));
+  EXPECT_EQ(make_zoo_model("squeezenet").output().output, flat(1000));
+  EXPECT_EQ(make_zoo_model("vit_tiny").output().output, flat(1000));
+}
+
+TEST(Zoo, LanguageModelsPredictATokenAtEveryPosition) {
+  EXPECT_EQ(make_zoo_model("lstm").output().output, sequence(64, 96));
+  EXPECT_EQ(make_zoo_model("gru").output().output, sequence(64, 96));
+}
+
+Layer layer_named(const Model& model, const std::string& name) {
+  for (const Layer& layer : model.layers()) {
+    if (layer.name == name) return layer;
+  }
+  throw std::out_of_range("no layer " + name);
+}
+
+TEST(Zoo, ExtentsInsideAreThePublishedOnes) {
+  EXPECT_EQ(layer_named(make_zoo_model("lenet5"), "pool2").output, image(16, 5, 5));
+  EXPECT_EQ(layer_named(make_zoo_model("cnn5"), "conv4").output, image(128, 7, 7));
+  EXPECT_EQ(layer_named(make_zoo_model("har"), "pool2").output, line(64, 26));
+  EXPECT_EQ(layer_named(make_zoo_model("squeezenet"), "pool8").output, image(512, 13, 13));
+  EXPECT_EQ(layer_named(make_zoo_model("googlenet"), "pool4").output, image(832, 7, 7));
+  EXPECT_EQ(layer_named(make_zoo_model("resnet18"), "stage4.1.relu").output, image(512, 4, 4));
+  EXPECT_EQ(layer_named(make_zoo_model("vit_tiny"), "positions").output, sequence(197, 192));
+}
+
+TEST(Zoo, OnlyEncoderLayersAreModules) {
+  for (const ZooEntry& entry : zoo()) {
+    std::set<std::string> modules;
+    const Model model = make_zoo_model(entry.name);
+    for (const Layer& layer : model.layers()) {
+      if (!layer.module.empty()) modules.insert(layer.module);
+    }
+    const std::size_t expected = entry.name == "transformer" ? 4
+                                 : entry.name == "vit_tiny"  ? 12
+                                                             : 0;
+    EXPECT_EQ(modules.size(), expected) << entry.name;
+  }
+}
+
+TEST(Zoo, PoolingOfTokensStandsOutsideTheEncoders) {
+  EXPECT_EQ(layer_named(make_zoo_model("transformer"), "mean").module, "");
+  EXPECT_EQ(layer_named(make_zoo_model("vit_tiny"), "select").module, "");
+  EXPECT_EQ(layer_named(make_zoo_model("transformer"), "encoder3.norm2").module, "encoder3");
+}
+
+}  // namespace
+}  // namespace ampere

@@ -1,0 +1,202 @@
+#include "record/record_json.h"
+
+#include <gtest/gtest.h>
+
+#include "ampere/error.h"
+#include "model/model_json.h"
+
+namespace ampere {
+namespace {
+
+Model small_model() {
+  ModelBuilder builder("small");
+  builder.add(Input{image(1, 8, 8)});
+  builder.add(Conv{4, {3, 3}, {1, 1}, {1, 1}, {1, 1}});
+  builder.add(Flatten{});
+  builder.add(Linear{10});
+  return std::move(builder).build();
+}
+
+DeviceInfo device() {
+  DeviceInfo info{"Board", "4 cores", "1.0", "framework 2", "nvml:0", "15 W", Source::modelled, ""};
+  info.fingerprint = fingerprint_of(info);
+  return info;
+}
+
+Measurement measurement() {
+  Measurement result;
+  result.source = Source::modelled;
+  Window full;
+  full.iterations = 123;
+  full.time = Seconds(0.1);
+  full.energy = Joules{1.0 / 3};
+  full.cpu_s = 0.09;
+  full.steal_s = 0;
+  full.state = {61.5, 1377, "thermal", 2};
+  Window bare;
+  bare.iterations = 100;
+  bare.time = Seconds(0.11);
+  bare.energy = Joules{1e-7};
+  bare.rejected = "another process";
+  result.windows = {full, bare, full};
+  result.windows[2].energy = Joules{0.4};
+  summarize(result);
+  result.elapsed = Seconds(4.25);
+  result.notes = {"precision not reached in 4 s: 3.1 %"};
+  return result;
+}
+
+template <class Read>
+auto reread(const Json& json, Read read) {
+  const Json parsed = parse_json(json.dump(), "test");
+  return read(JsonField(parsed, "test: "));
+}
+
+template <class Read>
+std::string complaint(const Json& json, Read read) {
+  try {
+    reread(json, read);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(RecordJson, SetupComesBack) {
+  const ampere::Setup setup{32, Optimizer::adam, "bf16"};
+  EXPECT_EQ(reread(setup_json(setup), read_setup), setup);
+}
+
+TEST(RecordJson, PrecisionComesBack) {
+  const Precision back =
+      reread(precision_json({0.013, Seconds(7.5), Seconds(0.125), 5}), read_precision);
+  EXPECT_EQ(back.relative_error, 0.013);
+  EXPECT_EQ(back.time_limit.count(), 7.5);
+  EXPECT_EQ(back.min_window.count(), 0.125);
+  EXPECT_EQ(back.min_windows, 5);
+}
+
+TEST(RecordJson, PrecisionHasDefaults) {
+  EXPECT_EQ(precision_json(reread(Json::object(), read_precision)), precision_json({}));
+}
+
+TEST(RecordJson, DeviceComesBackWithAComputedFingerprint) {
+  Json json = device_json(device());
+  json["fingerprint"] = "0000000000000000";
+  const DeviceInfo back = reread(json, read_device);
+  EXPECT_EQ(device_json(back), device_json(device()));
+  EXPECT_EQ(back.fingerprint, fingerprint_of(device()));
+}
+
+TEST(RecordJson, MeasurementComesBackToTheLastBit) {
+  const Measurement back = reread(measurement_json(measurement()), read_measurement);
+  EXPECT_EQ(measurement_json(back), measurement_json(measurement()));
+  ASSERT_EQ(back.windows.size(), 3u);
+  EXPECT_EQ(back.windows[0].energy.value, 1.0 / 3);
+  EXPECT_EQ(back.energy_j.mean, measurement().energy_j.mean);
+  EXPECT_EQ(back.energy_j.standard_error, measurement().energy_j.standard_error);
+}
+
+TEST(RecordJson, AbsentIsNullNotZero) {
+  const Json window = window_json(measurement().windows[1]);
+  for (const char* key : {"cpu_s", "steal_s", "temperature_c", "clock_mhz", "throttle"})
+    EXPECT_TRUE(window.at(key).is_null()) << key;
+  const Window back = reread(window, read_window);
+  EXPECT_FALSE(back.cpu_s.has_value());
+  EXPECT_FALSE(back.state.temperature_c.has_value());
+  EXPECT_EQ(reread(window_json(measurement().windows[0]), read_window).steal_s, 0.0);
+}
+
+TEST(RecordJson, SpreadOfASingleWindowIsNull) {
+  Measurement single = measurement();
+  single.windows.resize(1);
+  summarize(single);
+  const Json json = measurement_json(single);
+  EXPECT_TRUE(json["energy_j_per_iteration"]["standard_error"].is_null());
+  EXPECT_EQ(reread(json, read_measurement).energy_j.standard_error, 0);
+}
+
+TEST(RecordJson, StatisticsFollowFromWindowsWhenNotWritten) {
+  Json json = measurement_json(measurement());
+  json.erase("energy_j_per_iteration");
+  json.erase("time_s_per_iteration");
+  EXPECT_EQ(measurement_json(reread(json, read_measurement)), measurement_json(measurement()));
+  json["windows"] = Json::array();
+  EXPECT_NE(complaint(json, read_measurement).find("windows"), std::string::npos);
+}
+
+TEST(RecordJson, ObservationComesBack) {
+  const Observation observation{
+      device(), ampere::Setup{},       small_model(), "kind", {3, 4}, measurement(),
+      "",       "2026-01-31T12:00:00Z"};
+  const Observation back = reread(observation_json(observation), read_observation);
+  EXPECT_EQ(observation_json(back), observation_json(observation));
+  EXPECT_EQ(model_hash(back.model), model_hash(small_model()));
+  EXPECT_EQ(back.features, observation.features);
+}
+
+TEST(RecordJson, FailedObservationComesBack) {
+  const Observation observation{device(), ampere::Setup{}, small_model(),   "",
+                                {},       std::nullopt,    "out of memory", "2026-01-31T12:00:00Z"};
+  const Json json = observation_json(observation);
+  EXPECT_TRUE(json["kind"].is_null());
+  const Observation back = reread(json, read_observation);
+  EXPECT_FALSE(back.measurement.has_value());
+  EXPECT_EQ(back.failure, "out of memory");
+  EXPECT_EQ(back.kind, "");
+}
+
+TEST(RecordJson, ObservationIsAMeasurementOrAFailure) {
+  Observation observation{device(), ampere::Setup{}, small_model(), "", {}, measurement(), "",
+                          "now"};
+  Json both = observation_json(observation);
+  both["failure"] = "out of memory";
+  EXPECT_NE(complaint(both, read_observation).find("either"), std::string::npos);
+  Json neither = both;
+  neither["failure"] = neither["measurement"] = nullptr;
+  EXPECT_NE(complaint(neither, read_observation).find("either"), std::string::npos);
+}
+
+TEST(RecordJson, IgnoresKeysItDoesNotKnow) {
+  Json json = measurement_json(measurement());
+  json["from_the_future"] = {1, 2, 3};
+  json["windows"][0]["humidity"] = 0.4;
+  EXPECT_EQ(measurement_json(reread(json, read_measurement)), measurement_json(measurement()));
+}
+
+TEST(RecordJson, NamesTheFieldOfAWrongType) {
+  Json json = measurement_json(measurement());
+  json["windows"][1]["energy_j"] = "12";
+  EXPECT_NE(complaint(json, read_measurement).find("windows[1].energy_j"), std::string::npos);
+  EXPECT_NE(complaint(Json{{"batch", 1.5}}, read_setup).find("batch"), std::string::npos);
+  EXPECT_NE(complaint(Json("text"), read_setup).find("object"), std::string::npos);
+  EXPECT_NE(complaint(Json::array(), read_precision).find("object"), std::string::npos);
+  EXPECT_NE(complaint(Json(nullptr), read_observation), "");
+}
+
+TEST(RecordJson, RefusesValuesThatCannotBe) {
+  Json setup = setup_json(ampere::Setup{});
+  setup["batch"] = 0;
+  EXPECT_NE(complaint(setup, read_setup).find("batch"), std::string::npos);
+  setup = setup_json(ampere::Setup{});
+  setup["optimizer"] = "sgdd";
+  EXPECT_NE(complaint(setup, read_setup).find("optimizer"), std::string::npos);
+  Json json = device_json(device());
+  json["source"] = "guessed";
+  EXPECT_NE(complaint(json, read_device).find("source"), std::string::npos);
+  Json window = window_json(measurement().windows[0]);
+  window["iterations"] = -1;
+  EXPECT_NE(complaint(window, read_window).find("iterations"), std::string::npos);
+  Json precision = precision_json({});
+  precision["relative_error"] = 0;
+  EXPECT_NE(complaint(precision, read_precision).find("relative_error"), std::string::npos);
+  precision = precision_json({});
+  precision["min_windows"] = 1e18;
+  EXPECT_NE(complaint(precision, read_precision).find("min_windows"), std::string::npos);
+  precision["min_windows"] = std::int64_t{1} << 40;
+  EXPECT_NE(complaint(precision, read_precision).find("min_windows"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ampere

@@ -1,0 +1,32 @@
+#include <gtest/gtest.h>
+
+#include "ampere/error.h"
+#include "ampere/train.h"
+
+namespace ampere {
+namespace {
+
+TEST(Optimizer, ReadsItsOwnText) {
+  for (const Optimizer optimizer : {Optimizer::sgd, Optimizer::adam})
+    EXPECT_EQ(parse_optimizer(to_string(optimizer)), optimizer);
+}
+
+TEST(Optimizer, RefusesOthersNamingThem) {
+  try {
+    parse_optimizer("adamw");
+    FAIL() << "accepted adamw";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    EXPECT_NE(std::string(error.what()).find("adamw"), std::string::npos);
+  }
+  EXPECT_THROW(parse_optimizer(""), Error);
+  EXPECT_THROW(parse_optimizer("SGD"), Error);
+}
+
+TEST(Setup, TellsWhatIsFixed) {
+  EXPECT_EQ(to_string(ampere::Setup{}), "batch 10, sgd, fp32");
+  EXPECT_EQ(to_string(ampere::Setup{1, Optimizer::adam, "bf16"}), "batch 1, adam, bf16");
+}
+
+}  // namespace
+}  // namespace ampere

@@ -1,0 +1,287 @@
+#include "rig/bench_rig.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ampere/error.h"
+#include "virtual_device.h"
+
+namespace ampere {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::make_virtual_rig;
+using testing::tiny_model;
+using testing::VirtualRig;
+
+Measurement measure(VirtualRig& bench, const Precision& precision = {}) {
+  return bench.rig->measure(tiny_model(), Setup{}, precision);
+}
+
+ErrorCode error_of(VirtualRig& bench, std::string* message = nullptr) {
+  try {
+    measure(bench);
+  } catch (const Error& error) {
+    if (message != nullptr) *message = error.what();
+    return error.code();
+  }
+  ADD_FAILURE() << "it was measured";
+  return ErrorCode::usage;
+}
+
+struct Speed {
+  double iteration_s;
+  double period_s;
+  bool stamps_steps;
+  double tolerance;  // of the mean over many phases
+};
+
+class BenchRigAtAnySpeed : public ::testing::TestWithParam<Speed> {};
+
+TEST_P(BenchRigAtAnySpeed, IsNotBiasedByTheStepsOfTheCounter) {
+  const Speed speed = GetParam();
+  double energy = 0, time = 0;
+  constexpr int kPhases = 40;
+  for (int phase = 0; phase < kPhases; ++phase) {
+    VirtualRig bench = make_virtual_rig();
+    bench.device->iteration_s = speed.iteration_s;
+    bench.device->period_s = speed.period_s;
+    bench.device->stamps_steps = speed.stamps_steps;
+    bench.device->now_s += speed.period_s * phase / kPhases;
+    const Measurement result = measure(bench);
+    energy += result.energy_j.mean / bench.device->joules_per_iteration() / kPhases;
+    time += result.time_s.mean / speed.iteration_s / kPhases;
+  }
+  EXPECT_NEAR(energy, 1, speed.tolerance);
+  EXPECT_NEAR(time, 1, 1e-6);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Speeds, BenchRigAtAnySpeed,
+    ::testing::Values(Speed{2e-5, 0.1, false, 0.002}, Speed{0.0037, 0.1, false, 0.002},
+                      Speed{0.037, 0.1, false, 0.01}, Speed{0.13, 0.1, false, 0.015},
+                      Speed{2.1, 0.1, false, 0.01}, Speed{0.0037, 0.1, true, 0.001},
+                      Speed{0.037, 0.1, true, 0.001}, Speed{0.13, 0.1, true, 0.001},
+                      Speed{2.1, 0.1, true, 0.001}, Speed{0.0037, 0, false, 1e-6},
+                      Speed{2.1, 0, false, 1e-6}));
+
+TEST(BenchRig, ErrsByLessThanOneChunkPerWindow) {
+  VirtualRig bench = make_virtual_rig();
+  for (const Window& window : measure(bench).windows) {
+    const double per_iteration = window.energy.value / static_cast<double>(window.iterations);
+    EXPECT_NEAR(per_iteration / bench.device->joules_per_iteration(), 1, 0.012);
+  }
+}
+
+TEST(BenchRig, TakesWindowsOfTenPeriodsAtLeast) {
+  VirtualRig bench = make_virtual_rig();
+  const Measurement result = measure(bench);
+  EXPECT_GE(result.windows.size(), 3u);
+  for (const Window& window : result.windows) EXPECT_GE(window.time.count(), 1);
+  EXPECT_THAT(result.notes, IsEmpty());
+}
+
+TEST(BenchRig, TakesWindowsOfTheAskedLength) {
+  VirtualRig bench = make_virtual_rig();
+  bench.device->period_s = 0;
+  Precision precision;
+  precision.min_window = Seconds{0.5};
+  for (const Window& window : measure(bench, precision).windows) {
+    EXPECT_GE(window.time.count(), 0.5);
+    EXPECT_LE(window.time.count(), 0.6);
+  }
+}
+
+TEST(BenchRig, LeavesTheFirstIterationsOut) {
+  VirtualRig bench = make_virtual_rig();
+  bench.device->period_s = 0;
+  bench.device->cold_factor = 40;
+  bench.device->cold_iterations = 7;
+  EXPECT_NEAR(measure(bench).time_s.mean, bench.device->iteration_s, 1e-9);
+}
+
+TEST(BenchRig, SaysWhenIterationTimeDidNotSettle) {
+  VirtualRig bench = make_virtual_rig();
+  auto& device = *bench.device;
+  device.iteration_s = 0.05;
+  device.on_run = [&device](int) { device.iteration_s = std::max(0.9 * device.iteration_s, 1e-4); };
+  EXPECT_THAT(measure(bench).notes, Contains(HasSubstr("had not settled")));
+}
+
+TEST(BenchRig, RepeatsUntilPrecise) {
+  VirtualRig bench = make_virtual_rig();
+  bench.device->period_s = 0;
+  Precision precision;
+  precision.min_window = Seconds{0.06};
+  precision.relative_error = 0.5;
+  const std::size_t few = measure(bench, precision).windows.size();
+  bench.device->spread = 0.2;
+  precision.relative_error = 0.05;
+  const Measurement result = measure(bench, precision);
+  EXPECT_EQ(few, 3u);
+  EXPECT_GT(result.windows.size(), few);
+  EXPECT_LE(result.energy_j.standard_error / result.energy_j.mean, 0.05);
+  EXPECT_THAT(result.notes, IsEmpty());
+}
+
+TEST(BenchRig, StopsAtTheTimeLimitAndSaysHowPreciseItIs) {
+  VirtualRig bench = make_virtual_rig();
+  bench.device->period_s = 0;
+  bench.device->spread = 0.3;
+  Precision precision;
+  precision.min_window = Seconds{0.05};
+  precision.time_limit = Seconds{2};
+  precision.relative_error = 1e-4;
+  const Measurement result = measure(bench, precision);
+  EXPECT_LE(result.elapsed.count(), 2.1);
+  EXPECT_THAT(result.notes, Contains(HasSubstr("precision not reached in 2 s")));
+}
+
+TEST(BenchRig, TakesTwoWindowsEvenBeyondTheTimeLimit) {
+  VirtualRig bench = make_virtual_rig();
+  bench.device->iteration_s = 6;
+  const Measurement result = measure(bench);
+  ASSERT_EQ(result.windows.size(), 2u);
+  EXPECT_EQ(result.windows[0].iterations, 1);
+  EXPECT_THAT(result.notes, Contains(HasSubstr("2 windows instead of 3")));
+}
+
+TEST(BenchRig, TakesOneWindowOfANetworkSlowerThanTheTimeLimit) {
+  VirtualRig bench = make_virtual_rig();
+  bench.device->iteration_s = 30;
+  const Measurement result = measure(bench);
+  ASSERT_EQ(result.windows.size(), 1u);
+  EXPECT_EQ(result.windows[0].iterations, 1);
+  EXPECT_EQ(bench.device->iterations, 2) << "one to warm up, one to measure";
+  EXPECT_THAT(result.notes, Contains(HasSubstr("precision is unknown")));
+}
+
+TEST(BenchRig, CountsWholeIterations) {
+  VirtualRig bench = make_virtual_rig();
+  std::int64_t in_windows = 0;
+  for (const Window& window : measure(bench).windows) {
+    in_windows += window.iterations;
+    EXPECT_NEAR(window.time.count(), static_cast<double>(window.iterations) * 0.0037, 1e-6);
+  }
+  EXPECT_LT(in_windows, bench.device->iterations);
+}
+
+TEST(BenchRig, RecordsProcessorTimeAndState) {
+  VirtualRig bench = make_virtual_rig();
+  bench.device->state = [] {
+    MeterState state;
+    state.temperature_c = 61;
+    state.clock_mhz = 1980;
+    return state;
+  };
+  for (const Window& window : measure(bench).windows) {
+    EXPECT_NEAR(window.cpu_s.value(), window.time.count() / 2, 1e-9);
+    EXPECT_FALSE(window.steal_s) << "this clock cannot tell";
+    EXPECT_EQ(window.state.temperature_c, 61);
+    EXPECT_EQ(window.state.clock_mhz, 1980);
+  }
+}
+
+TEST(BenchRig, RejectsAWindowInWhichClocksWereHeldDown) {
+  VirtualRig bench = make_virtual_rig();
+  int asked = 0;
+  bench.device->state = [&asked] {
+    MeterState state;
+    if (++asked == 2) state.throttle = "thermal slowdown";
+    return state;
+  };
+  const Measurement result = measure(bench);
+  EXPECT_THAT(result.windows.at(0).rejected, HasSubstr("thermal slowdown"));
+  EXPECT_EQ(result.windows.size(), 4u) << "three that count are still asked for";
+  EXPECT_THAT(result.windows.at(1).rejected, IsEmpty());
+  EXPECT_THAT(result.notes, Contains(HasSubstr("1 of 4 windows do not count")));
+}
+
+TEST(BenchRig, KeepsWindowsUnderAConstantThrottleAndSaysSo) {
+  VirtualRig bench = make_virtual_rig();
+  bench.device->state = [] {
+    MeterState state;
+    state.throttle = "power cap";
+    return state;
+  };
+  const Measurement result = measure(bench);
+  EXPECT_THAT(result.windows.at(0).rejected, IsEmpty());
+  EXPECT_THAT(result.notes, Contains(HasSubstr("power cap")));
+}
+
+TEST(BenchRig, KeepsWindowsWhenAllAreDisturbedAndSaysSo) {
+  VirtualRig bench = make_virtual_rig();
+  bench.device->state = [] {
+    MeterState state;
+    state.other_processes = 2;
+    return state;
+  };
+  const Measurement result = measure(bench);
+  EXPECT_GT(result.energy_j.mean, 0);
+  EXPECT_THAT(result.notes, Contains(HasSubstr("2 other processes used the device")));
+  for (const Window& window : result.windows) EXPECT_THAT(window.rejected, IsEmpty());
+}
+
+TEST(BenchRig, ReportsWindowsAsTheyAreTaken) {
+  std::vector<std::int64_t> seen;
+  VirtualRig bench =
+      make_virtual_rig([&seen](const Window& window) { seen.push_back(window.iterations); });
+  const Measurement result = measure(bench);
+  ASSERT_EQ(seen.size(), result.windows.size());
+  EXPECT_EQ(seen.back(), result.windows.back().iterations);
+}
+
+TEST(BenchRig, FailsWhenTheMeterStandsStill) {
+  for (const double period_s : {0.1, 0.0}) {
+    VirtualRig bench = make_virtual_rig();
+    bench.device->period_s = period_s;
+    bench.device->counts = false;
+    std::string message;
+    EXPECT_EQ(error_of(bench, &message), ErrorCode::failed);
+    EXPECT_THAT(message, AnyOf(HasSubstr("stood still"), HasSubstr("counted nothing")));
+  }
+}
+
+TEST(BenchRig, IsUsableAfterAFailure) {
+  VirtualRig bench = make_virtual_rig();
+  bench.device->on_run = [](int) { throw std::runtime_error("CUDA error: device-side assert"); };
+  std::string message;
+  EXPECT_EQ(error_of(bench, &message), ErrorCode::failed);
+  EXPECT_THAT(message, HasSubstr("tiny: CUDA error"));
+  bench.device->on_run = [](int) {};
+  EXPECT_GT(measure(bench).energy_j.mean, 0);
+}
+
+TEST(BenchRig, PassesErrorsOfTheTrainerOn) {
+  VirtualRig bench = make_virtual_rig();
+  bench.device->on_prepare = [](const std::string&) {
+    throw Error(ErrorCode::usage, "no such layer here");
+  };
+  EXPECT_EQ(error_of(bench), ErrorCode::usage);
+}
+
+TEST(BenchRig, SurvivesSillyPrecisions) {
+  for (const double zero : {0.0, 1e-12}) {
+    VirtualRig bench = make_virtual_rig();
+    bench.device->period_s = 0;
+    Precision precision;
+    precision.min_window = Seconds{zero};
+    precision.time_limit = Seconds{zero};
+    precision.min_windows = 0;
+    EXPECT_GE(measure(bench, precision).windows.size(), 1u);
+  }
+}
+
+TEST(BenchRig, ComputesTheFingerprint) {
+  const VirtualRig bench = make_virtual_rig();
+  EXPECT_EQ(bench.rig->device().fingerprint, fingerprint_of(bench.rig->device()));
+}
+
+}  // namespace
+}  // namespace ampere

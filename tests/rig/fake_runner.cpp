@@ -1,0 +1,90 @@
+// A runner with faults. How it starts is chosen by its first argument, how a measurement goes wrong
+// by the name of the network; everything else is the real server over a virtual device.
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <thread>
+
+#include "ampere/error.h"
+#include "rig/serve.h"
+#include "virtual_device.h"
+
+namespace {
+
+using namespace ampere;
+
+void say(const std::string& text) { std::cout << text << std::endl; }
+
+void hang() {
+  for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+}
+
+void fail_as_named(const std::string& model) {
+  if (model == "killed") {
+    std::cerr << "about to use all memory" << std::endl;
+    raise(SIGKILL);
+  }
+  if (model == "exits") _exit(3);
+  if (model == "hangs") hang();
+  if (model == "garbage") say("Segmentation fault \xff\xfe, maybe");
+  if (model == "wrong_id") say(R"({"id": 987654, "measurement": {}})");
+  if (model == "incomplete") say(R"({"id": 1, "measurement": {"windows": []}})");
+  if (model == "bad_code") say(R"({"id": 1, "error": {"code": "tired", "message": "of it"}})");
+  if (model == "oom") throw Error(ErrorCode::failed, "out of memory on the device");
+  if (model == "no_meter") throw Error(ErrorCode::no_meter, "the meter is gone");
+  if (model == "interrupted_there") {
+    say(R"({"id": 1, "error": {"code": "interrupted", "message": "^C"}})");
+    _exit(130);
+  }
+  if (model == "talks") std::cerr << std::string(300'000, 'x') << "\nlast line" << std::endl;
+}
+
+std::string first_line(const std::string& path) {
+  std::string line;
+  std::getline(std::ifstream(path) >> std::ws, line);
+  return line;
+}
+
+// True when there is nothing more to do.
+bool start_as(const std::string& start) {
+  if (start == "exits") {
+    std::cerr << "libtorch.so: cannot open shared object file" << std::endl;
+    return true;
+  }
+  if (start == "silent") hang();
+  if (start == "newer") {
+    say(R"({"ampere_runner": 99, "device": {"name": "x", "source": "measured"}})");
+    hang();
+  }
+  if (start == "no_device") {
+    say(R"({"ampere_runner": 1})");
+    hang();
+  }
+  if (start == "chatter") {
+    for (int i = 0; i < 1000; ++i) say("line " + std::to_string(i));
+    hang();
+  }
+  if (start == "refuses") {
+    RunnerServer(std::cin, std::cout).refuse(Error(ErrorCode::no_meter, "no counter here"));
+    return true;
+  }
+  if (start == "banner") say("Welcome to node7!\n{ not json\n");
+  return false;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string start = argc > 1 ? argv[1] : "well";
+  if (start_as(start)) return 4;
+  const std::string name = start == "named" ? first_line(argv[2]) : "virtual";
+  RunnerServer server(std::cin, std::cout);
+  testing::VirtualRig bench =
+      testing::make_virtual_rig([&](const Window& window) { server.report(window); }, name);
+  bench.device->on_prepare = fail_as_named;
+  server.serve(*bench.rig);
+  return 0;
+}

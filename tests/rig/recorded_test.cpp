@@ -1,0 +1,306 @@
+#include "rig/recorded.h"
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "ampere/error.h"
+#include "base/text.h"
+#include "record/record_json.h"
+
+namespace ampere {
+namespace {
+
+namespace fs = std::filesystem;
+
+Model net(std::int64_t width) {
+  ModelBuilder builder("net" + std::to_string(width));
+  builder.add(Input{flat(8)});
+  builder.add(Linear{width});
+  builder.add(Linear{3});
+  return std::move(builder).build();
+}
+
+// Counts up; fails for networks of width 13.
+class CountingRig : public Rig {
+ public:
+  explicit CountingRig(const std::string& name = "Board") {
+    device_.name = name;
+    device_.fingerprint = fingerprint_of(device_);
+  }
+  const DeviceInfo& device() const override { return device_; }
+  Measurement measure(const Model& model, const Setup&, const Precision&) override {
+    if (model.layers()[1].output.channels == 13)
+      throw Error(ErrorCode::failed, "out of memory: 13 \xff brings bad luck");
+    if (model.layers()[1].output.channels == 14) throw Error(ErrorCode::interrupted, "stopped");
+    Window window;
+    window.iterations = 10;
+    window.time = Seconds(0.1 * ++count_);
+    window.energy = Joules{count_ / 3.0};
+    window.state.temperature_c = 40.5;
+    Measurement measurement;
+    measurement.windows = {window, window};
+    summarize(measurement);
+    return measurement;
+  }
+
+ private:
+  DeviceInfo device_;
+  int count_ = 0;
+};
+
+class Recorded : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / ("ampere_recorded_" + std::to_string(getpid()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    path_ = (folder_ / GetParam()).string();
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::vector<std::string> record(const std::vector<std::int64_t>& widths) const {
+    const auto rig = make_recording_rig(std::make_unique<CountingRig>(), path_);
+    std::vector<std::string> answers;
+    for (const std::int64_t width : widths) answers.push_back(answer(*rig, width));
+    return answers;
+  }
+
+  static std::string answer(Rig& rig, std::int64_t width) {
+    try {
+      return measurement_json(rig.measure(net(width), {}, {})).dump();
+    } catch (const Error& error) {
+      return std::string(to_string(error.code())) + ": " + error.what();
+    }
+  }
+
+  void cut(std::uintmax_t bytes) const { fs::resize_file(path_, fs::file_size(path_) - bytes); }
+
+  void write(const std::string& text) const { std::ofstream(path_, std::ios::binary) << text; }
+
+  std::string refusal(ErrorCode code) const {
+    try {
+      open_recorded_rig(path_);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), code) << error.what();
+      return error.what();
+    }
+    ADD_FAILURE() << "opened it";
+    return "";
+  }
+
+  fs::path folder_;
+  std::string path_;
+};
+INSTANTIATE_TEST_SUITE_P(Endings, Recorded, testing::Values("r.jsonl", "r.jsonl.gz"),
+                         [](const auto& ending) {
+                           return std::string(ending.param).ends_with("gz") ? "gz" : "plain";
+                         });
+
+TEST_P(Recorded, AnswersAsTheDeviceDid) {
+  const auto recorded = record({4, 5, 6});
+  const auto rig = open_recorded_rig(path_);
+  EXPECT_EQ(device_json(rig->device()), device_json(CountingRig().device()));
+  EXPECT_EQ(answer(*rig, 6), recorded[2]);
+  EXPECT_EQ(answer(*rig, 4), recorded[0]);
+}
+
+TEST_P(Recorded, RepeatsInRecordedOrderThenTheLast) {
+  const auto recorded = record({4, 5, 4});
+  ASSERT_NE(recorded[0], recorded[2]);
+  const auto rig = open_recorded_rig(path_);
+  EXPECT_EQ(answer(*rig, 4), recorded[0]);
+  EXPECT_EQ(answer(*rig, 4), recorded[2]);
+  EXPECT_EQ(answer(*rig, 4), recorded[2]);
+}
+
+TEST_P(Recorded, FailsAgainWhereTheDeviceFailed) {
+  record({13, 4});
+  const auto rig = open_recorded_rig(path_);
+  EXPECT_NE(answer(*rig, 13).find("failed: out of memory: 13"), std::string::npos);
+  EXPECT_NE(answer(*rig, 4).find("energy_j_per_iteration"), std::string::npos);
+}
+
+TEST_P(Recorded, OnlyFailuresOfTheNetworkAreRecorded) {
+  EXPECT_EQ(record({14})[0], "interrupted: stopped");
+  const auto rig = open_recorded_rig(path_);
+  EXPECT_NE(answer(*rig, 14).find("holds no network"), std::string::npos);
+}
+
+TEST_P(Recorded, NamesTheNetworkThatIsNotThereAndWhatIs) {
+  record({4, 5});
+  const auto rig = open_recorded_rig(path_);
+  const std::string complaint = answer(*rig, 77);
+  EXPECT_EQ(complaint.rfind("unknown: ", 0), 0u);
+  for (const char* part : {"net77", "net4", "net5", "Board"})
+    EXPECT_NE(complaint.find(part), std::string::npos) << complaint;
+}
+
+TEST_P(Recorded, NamesTheSetupThatIsThere) {
+  record({4});
+  const auto rig = open_recorded_rig(path_);
+  try {
+    rig->measure(net(4), ampere::Setup{99}, {});
+    FAIL() << "answered for batch 99";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::unknown);
+    EXPECT_NE(std::string(error.what()).find("batch 10"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("batch 99"), std::string::npos);
+  }
+}
+
+TEST_P(Recorded, IsCompleteWhileStillBeingWritten) {
+  const auto writing = make_recording_rig(std::make_unique<CountingRig>(), path_);
+  const std::string four = answer(*writing, 4), five = answer(*writing, 5);
+  const auto rig = open_recorded_rig(path_);
+  EXPECT_EQ(answer(*rig, 4), four);
+  EXPECT_EQ(answer(*rig, 5), five);
+}
+
+// Whatever byte the kill came at, all lines before the one being written are there.
+TEST_P(Recorded, LosesAtMostTheLastLineToAKill) {
+  std::string four;
+  std::uintmax_t after_four = 0;
+  {
+    const auto writing = make_recording_rig(std::make_unique<CountingRig>(), path_);
+    four = answer(*writing, 4);
+    after_four = fs::file_size(path_);
+    answer(*writing, 5);
+  }
+  while (fs::file_size(path_) > after_four) {
+    const auto rig = open_recorded_rig(path_);
+    ASSERT_EQ(answer(*rig, 4), four) << fs::file_size(path_);
+    cut(std::min<std::uintmax_t>(7, fs::file_size(path_) - after_four));
+  }
+  EXPECT_EQ(answer(*open_recorded_rig(path_), 4), four);
+}
+
+TEST_P(Recorded, ContinuesAfterAKill) {
+  const auto first = record({4, 5});
+  cut(30);
+  const auto second = record({6});
+  const auto third = record({7});
+  const auto rig = open_recorded_rig(path_);
+  EXPECT_EQ(answer(*rig, 4), first[0]);
+  EXPECT_EQ(answer(*rig, 6), second[0]);
+  EXPECT_EQ(answer(*rig, 7), third[0]);
+}
+
+TEST_P(Recorded, IsContinuedForTheSameDeviceOnly) {
+  record({4});
+  try {
+    make_recording_rig(std::make_unique<CountingRig>("Another board"), path_);
+    FAIL() << "two devices in one recording";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    EXPECT_NE(std::string(error.what()).find("Another board"), std::string::npos);
+  }
+  EXPECT_NE(answer(*open_recorded_rig(path_), 4).find("energy"), std::string::npos);
+}
+
+TEST_P(Recorded, StartsInAnEmptyFile) {
+  write("");
+  record({4});
+  EXPECT_NE(answer(*open_recorded_rig(path_), 4).find("energy"), std::string::npos);
+}
+
+TEST_P(Recorded, RefusesToWriteIntoSomethingElse) {
+  write("my diary\n");
+  EXPECT_THROW(record({4}), Error);
+  EXPECT_EQ(read_text_file(path_), "my diary\n");
+}
+
+TEST_P(Recorded, RefusesWhatIsNoRecording) {
+  EXPECT_NE(refusal(ErrorCode::unknown).find("no such"), std::string::npos);
+  write("");
+  EXPECT_NE(refusal(ErrorCode::usage).find("empty"), std::string::npos);
+  write("\n");
+  EXPECT_NE(refusal(ErrorCode::usage).find("not a recording"), std::string::npos);
+  write("hello\nworld\n");
+  EXPECT_NE(refusal(ErrorCode::usage).find("not a recording"), std::string::npos);
+  write("{\"layers\": []}\n");
+  EXPECT_NE(refusal(ErrorCode::usage).find("header"), std::string::npos);
+  write("[1, 2]\n");
+  EXPECT_NE(refusal(ErrorCode::usage).find("header"), std::string::npos);
+  write("{\"ampere_recording\": 2, \"device\": {}}\n");
+  EXPECT_NE(refusal(ErrorCode::usage).find("version"), std::string::npos);
+  write("{\"ampere_recording\": 1}\n");
+  EXPECT_NE(refusal(ErrorCode::usage).find("device"), std::string::npos);
+  write(std::string("\x1f\x8b\x08garbage that is not deflated", 32));
+  refusal(ErrorCode::usage);
+  fs::remove(path_);
+  fs::create_directory(path_);
+  EXPECT_NE(refusal(ErrorCode::usage).find("folder"), std::string::npos);
+}
+
+TEST_P(Recorded, CannotBeWrittenWhereThereIsNoFolder) {
+  EXPECT_THROW(make_recording_rig(std::make_unique<CountingRig>(),
+                                  (folder_ / "nowhere" / GetParam()).string()),
+               Error);
+}
+
+class PlainRecorded : public Recorded {
+ protected:
+  void replace_line(std::size_t index, const std::string& line) const {
+    auto lines = split(read_text_file(path_), '\n');
+    lines.at(index) = line;
+    std::string text;
+    for (const std::string& each : lines) text += each + "\n";
+    write(text.substr(0, text.size() - 1));
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Ending, PlainRecorded, testing::Values("r.jsonl"));
+
+TEST_P(PlainRecorded, NamesABrokenLineInTheMiddle) {
+  record({4, 5, 6});
+  replace_line(2, "{\"model_hash\": \"12");
+  EXPECT_NE(refusal(ErrorCode::usage).find("line 3"), std::string::npos);
+  replace_line(2, "{\"model_hash\": 12}");
+  const std::string complaint = refusal(ErrorCode::usage);
+  EXPECT_NE(complaint.find("line 3"), std::string::npos);
+  EXPECT_NE(complaint.find("model_hash"), std::string::npos);
+  replace_line(2, "");
+  EXPECT_NE(refusal(ErrorCode::usage).find("line 3"), std::string::npos);
+}
+
+TEST_P(PlainRecorded, DropsABrokenLastLine) {
+  const auto recorded = record({4, 5});
+  replace_line(2, "{\"model_hash\": \"12");
+  const auto rig = open_recorded_rig(path_);
+  EXPECT_EQ(answer(*rig, 4), recorded[0]);
+  EXPECT_EQ(answer(*rig, 5).rfind("unknown", 0), 0u);
+}
+
+class GzRecorded : public Recorded {};
+INSTANTIATE_TEST_SUITE_P(Ending, GzRecorded, testing::Values("r.jsonl.gz"));
+
+TEST_P(GzRecorded, IsCompressedOverManyLines) {
+  record(std::vector<std::int64_t>(50, 4));
+  const gzFile file = gzopen(path_.c_str(), "rb");
+  std::string text(1 << 20, '\0');
+  const int size = gzread(file, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(file);
+  EXPECT_GT(size, 8 * static_cast<int>(fs::file_size(path_)));
+}
+
+TEST_P(GzRecorded, ReadsAPlainFileOfThatName) {
+  path_ = (folder_ / "r.jsonl").string();
+  const auto recorded = record({4});
+  const std::string renamed = path_ + ".gz";
+  fs::rename(path_, renamed);
+  EXPECT_EQ(answer(*open_recorded_rig(renamed), 4), recorded[0]);
+}
+
+TEST_P(GzRecorded, RefusesDamagedData) {
+  record({4, 5, 6, 7});
+  std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(static_cast<std::streamoff>(fs::file_size(path_) / 2));
+  file << std::string(40, '\xff');
+  file.close();
+  EXPECT_NE(refusal(ErrorCode::usage).find("line"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ampere

@@ -1,0 +1,99 @@
+// What every rig must do, wherever it measures.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <functional>
+
+#include "ampere/error.h"
+#include "ampere/rig.h"
+#include "virtual_device.h"
+
+namespace ampere {
+namespace {
+
+using testing::tiny_model;
+
+struct Case {
+  const char* name;
+  std::function<std::unique_ptr<Rig>()> open;
+  Source source;
+};
+
+void PrintTo(const Case& contract, std::ostream* out) { *out << contract.name; }
+
+std::unique_ptr<Rig> open_sim() { return open_rig("sim:" + sim_devices().front().name); }
+
+// A recording of a simulated device, made on the spot.
+std::unique_ptr<Rig> open_recording() {
+  const auto path = std::filesystem::path(::testing::TempDir()) / "rig_contract.jsonl";
+  std::filesystem::remove(path);
+  {
+    const auto recording = make_recording_rig(open_sim(), path);
+    recording->measure(tiny_model(), Setup{}, Precision{});
+    recording->measure(tiny_model(), Setup{}, Precision{});
+  }
+  return open_rig("recorded:" + path.string());
+}
+
+class RigContract : public ::testing::TestWithParam<Case> {
+ protected:
+  Measurement measure() { return rig_->measure(tiny_model(), {}, {}); }
+
+  std::unique_ptr<Rig> rig_ = GetParam().open();
+};
+
+TEST_P(RigContract, SaysWhatItMeasuresOn) {
+  const DeviceInfo& device = rig_->device();
+  EXPECT_FALSE(device.name.empty());
+  EXPECT_FALSE(device.meter.empty());
+  EXPECT_EQ(device.source, GetParam().source);
+  EXPECT_EQ(device.fingerprint, fingerprint_of(device));
+  EXPECT_EQ(device.fingerprint.size(), 16u);
+}
+
+TEST_P(RigContract, OpensAsTheSameDeviceAgain) {
+  EXPECT_EQ(GetParam().open()->device().fingerprint, rig_->device().fingerprint);
+}
+
+TEST_P(RigContract, MeasuresEnergyAndTimeOfAnIteration) {
+  const Measurement result = measure();
+  EXPECT_EQ(result.source, GetParam().source);
+  for (const Statistic& statistic : {result.energy_j, result.time_s}) {
+    EXPECT_GT(statistic.mean, 0);
+    EXPECT_TRUE(std::isfinite(statistic.mean));
+    EXPECT_GE(statistic.standard_error, 0);
+  }
+  EXPECT_GT(result.elapsed.count(), 0);
+}
+
+TEST_P(RigContract, AnswersWithTheWindowsItsNumbersComeFrom) {
+  Measurement result = measure();
+  ASSERT_FALSE(result.windows.empty());
+  for (const Window& window : result.windows) {
+    EXPECT_GT(window.iterations, 0);
+    EXPECT_GT(window.time.count(), 0);
+    EXPECT_GT(window.energy.value, 0);
+  }
+  const double before = result.energy_j.mean;
+  summarize(result);
+  EXPECT_NEAR(result.energy_j.mean, before, 1e-9 * before);
+}
+
+TEST_P(RigContract, MeasuresAgain) {
+  const Measurement first = measure();
+  const Measurement second = measure();
+  EXPECT_NEAR(second.energy_j.mean / first.energy_j.mean, 1, 0.5);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    AllRigs, RigContract,
+    ::testing::Values(
+        Case{"bench", [] { return testing::make_virtual_rig().rig; }, Source::simulated},
+        Case{"runner", [] { return open_rig("cmd:exec " AMPERE_FAKE_RUNNER); }, Source::simulated},
+        Case{"sim", open_sim, Source::simulated},
+        Case{"recorded", open_recording, Source::simulated}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace ampere

@@ -1,0 +1,268 @@
+#include "rig/runner_rig.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "ampere/error.h"
+#include "base/interrupt.h"
+#include "virtual_device.h"
+
+namespace ampere {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::tiny_model;
+
+RunnerCommand fake_runner(const std::string& start = "well") {
+  return {.argv = {AMPERE_FAKE_RUNNER, start},
+          .verbose = false,
+          .hello_timeout = Seconds{20},
+          .margin = Seconds{20}};
+}
+
+Measurement measure(Rig& rig, const std::string& model = "tiny") {
+  Precision precision;
+  precision.time_limit = Seconds{5};
+  return rig.measure(tiny_model(model), {}, precision);
+}
+
+template <class Action>
+Error error_of(Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return {ErrorCode::usage, ""};
+}
+
+Error open_error(RunnerCommand command) {
+  return error_of([&] { open_runner_rig(std::move(command)); });
+}
+
+Error measure_error(Rig& rig, const std::string& model) {
+  return error_of([&] { measure(rig, model); });
+}
+
+TEST(RunnerRig, MeasuresThroughTheRunner) {
+  const auto rig = open_runner_rig(fake_runner());
+  EXPECT_EQ(rig->device().name, "virtual");
+  EXPECT_EQ(rig->device().source, Source::simulated);
+  const Measurement result = measure(*rig);
+  EXPECT_NEAR(result.energy_j.mean, 200 * 0.0037, 0.01);
+  EXPECT_GE(result.windows.size(), 3u);
+  EXPECT_NEAR(measure(*rig).energy_j.mean, result.energy_j.mean, 0.01);
+}
+
+TEST(RunnerRig, PassesOverALoginBanner) {
+  const auto rig = open_runner_rig(fake_runner("banner"));
+  EXPECT_GT(measure(*rig).energy_j.mean, 0);
+}
+
+TEST(RunnerRig, PassesRefusalsOnAndKeepsTheRunner) {
+  const auto rig = open_runner_rig(fake_runner());
+  const Error oom = measure_error(*rig, "oom");
+  EXPECT_EQ(oom.code(), ErrorCode::failed);
+  EXPECT_STREQ(oom.what(), "out of memory on the device");
+  EXPECT_EQ(measure_error(*rig, "no_meter").code(), ErrorCode::no_meter);
+  EXPECT_GT(measure(*rig).energy_j.mean, 0);
+}
+
+TEST(RunnerRig, SurvivesTheDeathOfTheRunner) {
+  const auto rig = open_runner_rig(fake_runner());
+  measure(*rig);
+  const Error killed = measure_error(*rig, "killed");
+  EXPECT_EQ(killed.code(), ErrorCode::failed);
+  EXPECT_THAT(killed.what(), AllOf(HasSubstr("SIGKILL"), HasSubstr("about to use all memory")));
+  EXPECT_GT(measure(*rig).energy_j.mean, 0);
+  EXPECT_THAT(measure_error(*rig, "exits").what(), HasSubstr("ended with status 3"));
+  EXPECT_GT(measure(*rig).energy_j.mean, 0);
+}
+
+TEST(RunnerRig, TakesNonsenseAsAFailureAndStartsAfresh) {
+  const auto rig = open_runner_rig(fake_runner());
+  for (const char* model : {"garbage", "wrong_id"}) {
+    EXPECT_EQ(measure_error(*rig, model).code(), ErrorCode::failed) << model;
+    EXPECT_GT(measure(*rig).energy_j.mean, 0) << "after " << model;
+  }
+}
+
+TEST(RunnerRig, TakesIncompleteAnswersAsAFailure) {
+  for (const char* model : {"incomplete", "bad_code"}) {
+    const auto rig = open_runner_rig(fake_runner());
+    EXPECT_EQ(measure_error(*rig, model).code(), ErrorCode::failed) << model;
+    EXPECT_GT(measure(*rig).energy_j.mean, 0) << "after " << model;
+  }
+}
+
+TEST(RunnerRig, DoesNotStopBecauseTheRunnerWasInterrupted) {
+  const auto rig = open_runner_rig(fake_runner());
+  EXPECT_EQ(measure_error(*rig, "interrupted_there").code(), ErrorCode::failed);
+}
+
+TEST(RunnerRig, StartsARunnerThatEndedBetweenMeasurementsAgain) {
+  const auto path = std::filesystem::path(::testing::TempDir()) / "runner_rig_runner_pid";
+  RunnerCommand command = fake_runner();
+  command.argv = {"/bin/sh", "-c", "echo $$ > " + path.string() + "; exec " AMPERE_FAKE_RUNNER};
+  const auto rig = open_runner_rig(command);
+  measure(*rig);
+  pid_t runner = 0;
+  std::ifstream(path) >> runner;
+  ASSERT_GT(runner, 0);
+  kill(runner, SIGKILL);
+  siginfo_t info{};
+  waitid(P_PID, static_cast<id_t>(runner), &info, WEXITED | WNOWAIT);
+  EXPECT_GT(measure(*rig).energy_j.mean, 0);
+}
+
+TEST(RunnerRig, GivesUpOnARunnerThatHangs) {
+  RunnerCommand command = fake_runner();
+  command.margin = Seconds{0.2};
+  const auto rig = open_runner_rig(command);
+  Precision precision;
+  precision.time_limit = Seconds{0.1};
+  const Error hung = error_of([&] { rig->measure(tiny_model("hangs"), {}, precision); });
+  EXPECT_EQ(hung.code(), ErrorCode::failed);
+  EXPECT_THAT(hung.what(), HasSubstr("did not answer in time"));
+}
+
+TEST(RunnerRig, IsNotBlockedByWhatTheRunnerLogs) {
+  const auto rig = open_runner_rig(fake_runner());
+  EXPECT_GT(measure(*rig, "talks").energy_j.mean, 0);
+}
+
+TEST(RunnerRig, SendsNetworksLargerThanAPipe) {
+  ModelBuilder builder("deep");
+  builder.add(Input{flat(8), false}, std::vector<int>{}, "in");
+  for (int i = 0; i < 3000; ++i) builder.add(Linear{8, true}, "layer_" + std::to_string(i));
+  const Model deep = std::move(builder).build();
+  ASSERT_GT(to_json(deep).size(), 100'000u);
+  const auto rig = open_runner_rig(fake_runner());
+  EXPECT_GT(rig->measure(deep, {}, {}).energy_j.mean, 0);
+}
+
+TEST(RunnerRig, RefusesToGoOnWithAnotherDevice) {
+  const auto path = std::filesystem::path(::testing::TempDir()) / "runner_rig_device_name";
+  std::ofstream(path) << "first\n";
+  RunnerCommand command = fake_runner("named");
+  command.argv.push_back(path);
+  const auto rig = open_runner_rig(command);
+  measure_error(*rig, "killed");
+  std::ofstream(path) << "second\n";
+  const Error changed = measure_error(*rig, "tiny");
+  EXPECT_EQ(changed.code(), ErrorCode::unknown);
+  EXPECT_THAT(changed.what(), AllOf(HasSubstr("first"), HasSubstr("second")));
+  std::ofstream(path) << "first\n";
+  EXPECT_GT(measure(*rig).energy_j.mean, 0);
+}
+
+TEST(RunnerRig, SaysWhenTheRunnerDoesNotComeBack) {
+  const auto path = std::filesystem::path(::testing::TempDir()) / "runner_rig_once";
+  std::filesystem::remove(path);
+  RunnerCommand command = fake_runner();
+  command.argv = {"/bin/sh", "-c",
+                  "test -e " + path.string() + " && exit 9; touch " + path.string() +
+                      "; exec " AMPERE_FAKE_RUNNER};
+  const auto rig = open_runner_rig(command);
+  measure_error(*rig, "killed");
+  const Error gone = measure_error(*rig, "tiny");
+  EXPECT_EQ(gone.code(), ErrorCode::unknown);
+  EXPECT_THAT(gone.what(), HasSubstr("did not start again"));
+}
+
+TEST(RunnerRig, ExplainsWhyARunnerCannotBeUsed) {
+  const Error exits = open_error(fake_runner("exits"));
+  EXPECT_EQ(exits.code(), ErrorCode::failed);
+  EXPECT_THAT(exits.what(), AllOf(HasSubstr("status 4"), HasSubstr("libtorch.so")));
+
+  const Error newer = open_error(fake_runner("newer"));
+  EXPECT_EQ(newer.code(), ErrorCode::failed);
+  EXPECT_THAT(newer.what(), AllOf(HasSubstr("version 99"), HasSubstr("same version of ampere")));
+
+  const Error no_device = open_error(fake_runner("no_device"));
+  EXPECT_EQ(no_device.code(), ErrorCode::failed);
+  EXPECT_THAT(no_device.what(), HasSubstr("device"));
+
+  const Error refuses = open_error(fake_runner("refuses"));
+  EXPECT_EQ(refuses.code(), ErrorCode::no_meter);
+  EXPECT_THAT(refuses.what(), HasSubstr("no counter here"));
+
+  EXPECT_THAT(open_error(fake_runner("chatter")).what(), HasSubstr("no hello"));
+}
+
+TEST(RunnerRig, GivesUpOnARunnerThatSaysNothing) {
+  RunnerCommand command = fake_runner("silent");
+  command.hello_timeout = Seconds{0.2};
+  const Error error = open_error(command);
+  EXPECT_EQ(error.code(), ErrorCode::failed);
+  EXPECT_THAT(error.what(), HasSubstr("in time"));
+}
+
+TEST(RunnerRig, KnowsNoMissingProgram) {
+  RunnerCommand command = fake_runner();
+  command.argv = {"/no/such/ampere-runner"};
+  const Error missing = open_error(command);
+  EXPECT_EQ(missing.code(), ErrorCode::unknown);
+  EXPECT_THAT(missing.what(), HasSubstr("/no/such/ampere-runner"));
+  const auto text = std::filesystem::path(::testing::TempDir()) / "runner_rig_not_a_program";
+  std::ofstream(text) << "text\n";
+  command.argv = {text};
+  EXPECT_EQ(open_error(command).code(), ErrorCode::permission);
+}
+
+TEST(RunnerRig, StopsWhenInterrupted) {
+  const auto rig = open_runner_rig(fake_runner());
+  std::thread later([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    set_interrupted(true);
+  });
+  const Error stopped = measure_error(*rig, "hangs");
+  later.join();
+  set_interrupted(false);
+  EXPECT_EQ(stopped.code(), ErrorCode::interrupted);
+  EXPECT_GT(measure(*rig).energy_j.mean, 0) << "the runner is started again";
+}
+
+TEST(Interrupt, IsSetByTheSignal) {
+  struct sigaction before {};
+  sigaction(SIGINT, nullptr, &before);
+  install_interrupt_handler();
+  EXPECT_FALSE(interrupted());
+  raise(SIGINT);
+  EXPECT_TRUE(interrupted());
+  struct sigaction after {};
+  sigaction(SIGINT, nullptr, &after);
+  EXPECT_EQ(after.sa_handler, SIG_DFL) << "a second one ends the program";
+  sigaction(SIGINT, &before, nullptr);
+  set_interrupted(false);
+}
+
+TEST(RunnerRig, LeavesNoProcessBehind) {
+  const auto path = std::filesystem::path(::testing::TempDir()) / "runner_rig_pid";
+  RunnerCommand command = fake_runner();
+  command.argv = {"/bin/sh", "-c",
+                  "sleep 1000 & echo $! > " + path.string() + "; exec " AMPERE_FAKE_RUNNER};
+  open_runner_rig(command).reset();
+  pid_t sleeper = 0;
+  std::ifstream(path) >> sleeper;
+  ASSERT_GT(sleeper, 0);
+  for (int i = 0; i < 500 && std::filesystem::exists("/proc/" + std::to_string(sleeper)); ++i) {
+    std::string status;
+    std::ifstream stat("/proc/" + std::to_string(sleeper) + "/stat");
+    if (std::getline(stat, status) && status.find(" Z ") != std::string::npos) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_FALSE(std::filesystem::exists("/proc/" + std::to_string(sleeper)));
+}
+
+}  // namespace
+}  // namespace ampere

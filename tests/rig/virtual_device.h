@@ -1,0 +1,45 @@
+// A device with a known power and a clock of its own, for testing what measures.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "rig/bench_rig.h"
+
+namespace ampere::testing {
+
+struct VirtualDevice {
+  // The law.
+  double busy_w = 200, idle_w = 50;
+  double iteration_s = 0.0037;
+  double period_s = 0.1;      // of the counter; 0 counts continuously
+  bool stamps_steps = false;  // readings carry the time of the step
+  double cold_factor = 1;     // the first iterations take this much longer …
+  int cold_iterations = 0;    // … so many
+  double spread = 0;          // relative, of the power of successive tenths of a second
+  bool counts = true;         // false: the counter stands still
+  std::function<MeterState()> state = [] { return MeterState{}; };
+  std::function<void(const std::string& model)> on_prepare = [](const std::string&) {};
+  std::function<void(int iterations)> on_run = [](int) {};
+
+  // What happened.
+  double now_s = 1000, energy_j = 5, shown_j = 5, step_s = 1000;
+  std::int64_t iterations = 0;
+
+  void advance(double seconds, double watts);
+  void run(int count);
+  double joules_per_iteration() const { return busy_w * iteration_s; }
+};
+
+// The device, and a rig that measures on it. The device lives as long as the rig.
+struct VirtualRig {
+  std::shared_ptr<VirtualDevice> device;
+  std::unique_ptr<Rig> rig;
+};
+VirtualRig make_virtual_rig(WindowSink on_window = {}, const std::string& name = "virtual");
+
+Model tiny_model(const std::string& name = "tiny");
+
+}  // namespace ampere::testing

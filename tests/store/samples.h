@@ -1,0 +1,54 @@
+// Values to put into stores, and a folder to put stores into.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "ampere/error.h"
+#include "ampere/observation.h"
+#include "ampere/store.h"
+
+namespace ampere {
+
+DeviceInfo sample_device(const std::string& name = "bench");
+Setup sample_setup(std::int64_t batch = 10);
+Model sample_model(std::int64_t channels = 4, const std::string& name = "sample");
+
+Observation sample_observation(const std::string& kind = "conv", std::int64_t channels = 4,
+                               double energy = 1.5);
+Observation sample_failure(const std::string& why = "out of memory");
+
+std::int64_t open_sample_profile(Store& store);  // of sample_device and sample_setup
+
+std::string text_of(const Observation& observation);  // equal when the observations are
+std::vector<std::string> texts_of(const std::vector<Observation>& observations);
+
+// The error of a call that must throw one; any other end of it fails the test.
+struct Thrown {
+  ErrorCode code;
+  std::string message;
+};
+Thrown thrown_by(const std::function<void()>& call);
+
+// Removed at the end of the test.
+class TempFolder {
+ public:
+  TempFolder();
+  ~TempFolder();
+  TempFolder(const TempFolder&) = delete;
+  TempFolder& operator=(const TempFolder&) = delete;
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string bytes_of(const std::string& path);
+void write_bytes(const std::string& path, const std::string& bytes);
+
+// SQL on a file, without any store around it; the value of the first column of the last row.
+std::int64_t run_sql(const std::string& path, const std::string& sql);
+
+}  // namespace ampere

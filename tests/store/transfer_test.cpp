@@ -1,0 +1,167 @@
+// Profiles that travel from one store to another as a document.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/json.h"
+#include "samples.h"
+
+namespace ampere {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+Query all_of(std::int64_t profile) { return {profile, std::nullopt, std::nullopt}; }
+
+std::int64_t fill(Store& store) {
+  const std::int64_t profile = open_sample_profile(store);
+  store.add(profile, sample_observation("conv", 4));
+  store.add(profile, sample_failure());
+  store.add(profile, sample_failure());
+  store.add(profile, sample_observation("", 6));
+  store.put_fit(profile, {"conv", R"({"a": "fit"})"});
+  return profile;
+}
+
+std::string sample_document() {
+  const auto store = open_store("memory:");
+  return export_profile(*store, fill(*store));
+}
+
+class Transfer : public ::testing::TestWithParam<const char*> {
+ protected:
+  Transfer() {
+    const std::string scheme = GetParam();
+    store_ = open_store(scheme == "sqlite:" ? scheme + (folder_ / "store.db") : scheme);
+  }
+
+  // The store must refuse the document, name the field and stay as it was.
+  void expect_refused(const Json& document, const std::string& field) {
+    const Thrown thrown =
+        thrown_by([&] { import_profile(*store_, document.dump(), "profile.json"); });
+    EXPECT_EQ(thrown.code, ErrorCode::usage);
+    EXPECT_THAT(thrown.message, HasSubstr("profile.json"));
+    EXPECT_THAT(thrown.message, HasSubstr(field));
+    EXPECT_THAT(store_->profiles(), IsEmpty());
+  }
+
+  TempFolder folder_;
+  std::unique_ptr<Store> store_;
+};
+
+TEST_P(Transfer, ExportsADocumentOfTheKnownFormat) {
+  const Json document = Json::parse(export_profile(*store_, fill(*store_)));
+  EXPECT_EQ(document.at("format"), "ampere-profile");
+  EXPECT_EQ(document.at("version"), 1);
+  EXPECT_EQ(document.at("device").at("name"), "bench");
+  EXPECT_EQ(document.at("setup").at("batch"), 10);
+  EXPECT_EQ(document.at("rig"), "sim:bench");
+  EXPECT_EQ(document.at("observations").size(), 4U);
+  EXPECT_EQ(document.at("fits").at(0).at("kind"), "conv");
+}
+
+TEST_P(Transfer, ImportsWhatWasExported) {
+  const std::string document = sample_document();
+  const std::int64_t profile = import_profile(*store_, document, "profile.json");
+  EXPECT_EQ(export_profile(*store_, profile), document);
+  const ProfileRow row = store_->profiles().at(0);
+  EXPECT_EQ(row.observations, 4);
+  EXPECT_EQ(row.failures, 2);
+}
+
+TEST_P(Transfer, ImportsTheSameTwiceWithoutDoubling) {
+  const std::string document = sample_document();
+  const std::int64_t profile = import_profile(*store_, document, "profile.json");
+  EXPECT_EQ(import_profile(*store_, document, "profile.json"), profile);
+  EXPECT_EQ(export_profile(*store_, profile), document);
+}
+
+TEST_P(Transfer, AddsOnlyWhatIsMissing) {
+  const std::int64_t profile = open_sample_profile(*store_);
+  store_->add(profile, sample_observation("conv", 4));
+  store_->add(profile, sample_observation("conv", 99));
+  store_->add(profile, sample_failure());
+  store_->put_fit(profile, {"conv", "own"});
+  EXPECT_EQ(import_profile(*store_, sample_document(), "profile.json"), profile);
+  EXPECT_EQ(texts_of(store_->find(all_of(profile))),
+            texts_of({sample_observation("conv", 4), sample_observation("conv", 99),
+                      sample_failure(), sample_failure(), sample_observation("", 6)}));
+  EXPECT_EQ(store_->fits(profile, {"conv"}).at(0).text, "own");
+}
+
+TEST_P(Transfer, TellsMeasurementsApartByEveryWindow) {
+  const std::int64_t profile = open_sample_profile(*store_);
+  Observation other = sample_observation("conv", 4);
+  other.measurement->windows[1].time += Seconds{1e-9};
+  store_->add(profile, other);
+  import_profile(*store_, sample_document(), "profile.json");
+  EXPECT_THAT(store_->find(all_of(profile)), SizeIs(5));
+}
+
+TEST_P(Transfer, ImportsAnEmptyProfile) {
+  const auto source = open_store("memory:");
+  const std::string document = export_profile(*source, open_sample_profile(*source));
+  const std::int64_t profile = import_profile(*store_, document, "profile.json");
+  EXPECT_THAT(store_->find(all_of(profile)), IsEmpty());
+}
+
+TEST_P(Transfer, NamesTheFieldThatIsWrong) {
+  const Json good = Json::parse(sample_document());
+  const auto with = [&](const char* pointer, const Json& value) {
+    Json bad = good;
+    bad[Json::json_pointer(pointer)] = value;
+    return bad;
+  };
+  expect_refused(with("/format", "other"), "format");
+  expect_refused(with("/version", 2), "newer");
+  expect_refused(with("/version", 0), "version");
+  expect_refused(with("/version", "1"), "version");
+  expect_refused(with("/device", 3), "device");
+  expect_refused(with("/device/source", "guessed"), "device.source");
+  expect_refused(with("/setup/batch", 0), "setup.batch");
+  expect_refused(with("/rig", 3), "rig");
+  expect_refused(with("/observations", nullptr), "observations");
+  expect_refused(with("/observations/3/model/layers", 1), "observations[3].model");
+  expect_refused(with("/observations/0/device/name", "other"), "observations[0].device");
+  expect_refused(with("/observations/0/setup/batch", 11), "observations[0].setup");
+  expect_refused(with("/observations/0/measurement/windows/1/time_s", "long"),
+                 "observations[0].measurement.windows[1].time_s");
+  expect_refused(with("/fits/0/kind", 1), "fits[0].kind");
+  expect_refused(with("/fits", Json::object()), "fits");
+}
+
+TEST_P(Transfer, NamesTheKeyThatIsMissing) {
+  const Json good = Json::parse(sample_document());
+  for (const char* key : {"format", "version", "device", "setup", "observations", "fits"}) {
+    Json bad = good;
+    bad.erase(key);
+    expect_refused(bad, key);
+  }
+}
+
+TEST_P(Transfer, RefusesWhatIsNotJson) {
+  const std::string good = sample_document();
+  const std::vector<std::string> bads = {"",
+                                         "{",
+                                         "[]",
+                                         "null",
+                                         "\xff\xfe",
+                                         std::string(200'000, '['),
+                                         good.substr(0, good.size() / 2),
+                                         good + "x"};
+  for (const std::string& bad : bads)
+    EXPECT_EQ(thrown_by([&] { import_profile(*store_, bad, "profile.json"); }).code,
+              ErrorCode::usage)
+        << bad.substr(0, 20);
+  EXPECT_THAT(store_->profiles(), IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, Transfer, ::testing::Values("memory:", "sqlite:"),
+                         [](const auto& param_info) {
+                           const std::string scheme = param_info.param;
+                           return scheme.substr(0, scheme.size() - 1);
+                         });
+
+}  // namespace
+}  // namespace ampere
