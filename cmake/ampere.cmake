@@ -2,6 +2,14 @@
 
 add_library(ampere_options INTERFACE)
 target_compile_options(ampere_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror)
+# Two warnings of g++ that cry wolf: on short literals in 12 (-Wrestrict), and on references to what
+# outlives the temporary it was asked through in 13.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(ampere_options INTERFACE -Wno-restrict)
+  if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+    target_compile_options(ampere_options INTERFACE -Wno-dangling-reference)
+  endif()
+endif()
 target_include_directories(ampere_options INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 if(AMPERE_SANITIZE)
   target_compile_options(ampere_options INTERFACE -fsanitize=${AMPERE_SANITIZE} -fno-omit-frame-pointer)

@@ -12,7 +12,7 @@ namespace {
 // Walks the layers once; the segments of each follow from those it reads.
 class Analysis {
  public:
-  explicit Analysis(const Model& model) : model_(model) {
+  Analysis(const Model& model, OutputChannels output) : model_(model), output_(output) {
     for (const Layer& layer : model.layers()) {
       layer_ = &layer;
       note_module_input();
@@ -20,8 +20,8 @@ class Analysis {
     }
   }
 
-  ChannelMap finish(OutputChannels output) && {
-    if (output == OutputChannels::fixed) ties_.pin(of_layer_.back());
+  ChannelMap finish() && {
+    if (output_ == OutputChannels::fixed) ties_.pin(of_layer_.back());
     ChannelMap map;
     std::map<int, int> group_of_root;
     for (std::size_t i = 0; i < of_layer_.size(); ++i) {
@@ -64,7 +64,9 @@ class Analysis {
   }
 
   Segments new_width(std::int64_t width) {
-    const int scale = module_group();
+    // Classes do not scale with anything, even where they happen to be a multiple.
+    const bool classes = output_ == OutputChannels::fixed && layer_ == &model_.layers().back();
+    const int scale = classes ? -1 : module_group();
     if (scale >= 0 && width % ties_.value(scale) == 0) return {{scale, width / ties_.value(scale)}};
     return {{ties_.add(width, false), 1}};
   }
@@ -130,6 +132,7 @@ class Analysis {
   }
 
   const Model& model_;
+  OutputChannels output_;
   const Layer* layer_ = nullptr;
   ChannelTies ties_;
   std::vector<Segments> of_layer_;
@@ -139,7 +142,7 @@ class Analysis {
 }  // namespace
 
 ChannelMap map_channels(const Model& model, OutputChannels output) {
-  return Analysis(model).finish(output);
+  return Analysis(model, output).finish();
 }
 
 }  // namespace ampere

@@ -30,14 +30,16 @@ int add_branch(ModelBuilder& net, int from, Unit unit, std::int64_t width, std::
   return conv_bn(net, middle, {.out = 4 * width}, name + ".conv3");
 }
 
+// The shortcut comes before the branch: so the addition always ends the branch's last convolution,
+// and first units of a stage are made of the same kinds of block as all the others.
 int add_unit(ModelBuilder& net, int from, Unit unit, std::int64_t width, std::int64_t stride,
              const std::string& name) {
-  const int branch = add_branch(net, from, unit, width, stride, name);
-  const std::int64_t channels = net.shape(branch).channels;
+  const std::int64_t channels = unit == Unit::basic ? width : 4 * width;
   int shortcut = from;
   if (stride != 1 || net.shape(from).channels != channels) {
     shortcut = conv_bn(net, from, {.out = channels, .stride = stride}, name + ".downsample");
   }
+  const int branch = add_branch(net, from, unit, width, stride, name);
   const int sum = net.add(Add{}, {branch, shortcut}, name + ".add");
   return activate(net, sum, Function::relu, name + ".relu");
 }
