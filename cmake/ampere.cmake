@@ -31,6 +31,7 @@ function(ampere_test name)
   add_executable(${name}_test ${TEST_SOURCES})
   list(TRANSFORM TEST_USES PREPEND ampere_)
   target_link_libraries(${name}_test PRIVATE ${TEST_USES} ampere_options ${TEST_LINKS} GTest::gmock GTest::gtest_main)
+  target_compile_options(${name}_test PRIVATE -O0) # the code under test is optimised; what asks it need not be
   target_compile_definitions(${name}_test PRIVATE AMPERE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
                                                   AMPERE_BINARY_DIR="${CMAKE_BINARY_DIR}/bin")
   gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)

@@ -1,5 +1,5 @@
 // How long a store takes to answer when it is large. AMPERE_BENCH_OBSERVATIONS says how large: a
-// million unless told otherwise, which takes a few minutes and about a gigabyte to fill.
+// million unless told otherwise, which takes minutes to fill.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
