@@ -31,11 +31,12 @@ void require_own_counter(const NvmlLibrary& nvml, nvml::Device device, const std
 class NvmlMeter final : public Meter {
  public:
   NvmlMeter(std::shared_ptr<const NvmlLibrary> nvml, nvml::Device device, std::string name,
-            std::string proc)
+            const NvmlOptions& options)
       : nvml_(std::move(nvml)),
         device_(device),
-        proc_(std::move(proc)),
-        watcher_(name, [this, name] { return read_counter(*nvml_, device_, name); }) {
+        proc_(options.proc),
+        watcher_(
+            name, [this, name] { return read_counter(*nvml_, device_, name); }, options.patience) {
     info_.domains = {{"gpu" + name.substr(name.find(':') + 1), true}};
     info_.name = std::move(name);
     info_.method = "energy counter";
@@ -95,7 +96,7 @@ std::unique_ptr<Meter> open_nvml_meter(const std::string& device, const NvmlOpti
   const nvml::Device handle = find_nvml_device(*nvml, device, options);
   const std::string name = "nvml:" + (device.empty() ? "0" : device);
   require_own_counter(*nvml, handle, name);
-  return std::make_unique<NvmlMeter>(std::move(nvml), handle, name, options.proc);
+  return std::make_unique<NvmlMeter>(std::move(nvml), handle, name, options);
 }
 
 std::vector<MeterProbe> probe_nvml(const NvmlOptions& options) {

@@ -14,6 +14,7 @@ struct NvmlOptions {
   std::string library = "libnvidia-ml.so.1";
   std::optional<std::string> visible_devices;  // the value of CUDA_VISIBLE_DEVICES
   std::string proc = "/proc";
+  Seconds patience{3};  // for a few steps of the counter
 };
 NvmlOptions default_nvml_options();  // with the environment's CUDA_VISIBLE_DEVICES
 

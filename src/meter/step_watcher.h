@@ -25,7 +25,7 @@ class StepWatcher {
   // Watches a few steps to find the period, then goes on in a thread. `read` is called from both,
   // never at once. Throws Error(no_meter) naming `name` when the counter does not move within
   // `patience`, and whatever `read` throws.
-  StepWatcher(std::string name, ReadCounter read, Seconds patience = Seconds{3});
+  StepWatcher(std::string name, ReadCounter read, Seconds patience);
   ~StepWatcher();
   StepWatcher(const StepWatcher&) = delete;
   StepWatcher& operator=(const StepWatcher&) = delete;

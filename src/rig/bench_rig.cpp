@@ -47,7 +47,7 @@ class Repetition {
       iteration = window.time / static_cast<double>(window.iterations);
       measurement_.windows.push_back(window);
       if (on_window) on_window(window);
-    } while (!precise() && time_for_another(iteration));
+    } while (!enough_iterations() || (!precise() && time_for_another(iteration)));
     return finish();
   }
 
@@ -55,6 +55,13 @@ class Repetition {
   template <class... Values>
   void note(fmt::format_string<Values...> text, Values&&... values) {
     measurement_.notes.push_back(fmt::format(text, std::forward<Values>(values)...));
+  }
+
+  // Rejected windows are in this sum: a device that is always disturbed must come to an end too.
+  bool enough_iterations() const {
+    std::int64_t iterations = 0;
+    for (const Window& window : measurement_.windows) iterations += window.iterations;
+    return iterations >= precision_.min_iterations;
   }
 
   bool precise() {

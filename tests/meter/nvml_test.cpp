@@ -68,6 +68,7 @@ TEST_F(Nvml, StampsTheStepAndNotTheRead) {
 
 TEST_F(Nvml, RefusesACounterThatDoesNotMove) {
   fake_.power_w = 0;
+  options_.patience = Seconds{0.1};
   std::string message;
   EXPECT_EQ(open_error("0", &message), ErrorCode::no_meter);
   EXPECT_THAT(message, HasSubstr("moved 0 times"));

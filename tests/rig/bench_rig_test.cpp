@@ -162,6 +162,23 @@ TEST(BenchRig, TakesOneWindowOfANetworkSlowerThanTheTimeLimit) {
   EXPECT_THAT(result.notes, Contains(HasSubstr("precision is unknown")));
 }
 
+TEST(BenchRig, GoesOnPastTheTimeLimitForTheAskedIterations) {
+  VirtualRig bench = make_virtual_rig();
+  bench.device->state = [] {
+    MeterState state;
+    state.other_processes = 1;
+    return state;
+  };
+  Precision precision;
+  precision.min_iterations = 10'000;
+  std::int64_t in_windows = 0;
+  const Measurement result = measure(bench, precision);
+  for (const Window& window : result.windows) in_windows += window.iterations;
+  EXPECT_GE(in_windows, 10'000);
+  EXPECT_LT(in_windows, 11'000);
+  EXPECT_GT(result.elapsed, precision.time_limit);
+}
+
 TEST(BenchRig, CountsWholeIterations) {
   VirtualRig bench = make_virtual_rig();
   std::int64_t in_windows = 0;
