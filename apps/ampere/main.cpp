@@ -1,10 +1,12 @@
 // ampere: what training a network will cost on a device, before it is run.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 
 #include "ampere/error.h"
 #include "base/interrupt.h"
+#include "base/text.h"
 #include "commands.h"
 
 namespace {
@@ -12,6 +14,17 @@ namespace {
 int report(const std::string& message, ampere::ErrorCode code) {
   fmt::print(stderr, "ampere: {}\n", message);
   return ampere::exit_status(code);
+}
+
+// CLI11 says only that a subcommand is required; say which one was probably meant.
+void check_verb(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> verbs;
+  for (const CLI::App* command : app.get_subcommands({})) verbs.push_back(command->get_name());
+  if (std::find(verbs.begin(), verbs.end(), argv[1]) != verbs.end()) return;
+  throw ampere::Error(ampere::ErrorCode::usage,
+                      fmt::format("'{}' is not a verb of ampere{}; see ampere --help", argv[1],
+                                  ampere::suggestion(argv[1], verbs)));
 }
 
 int run(int argc, char** argv) {
@@ -34,6 +47,7 @@ int run(int argc, char** argv) {
   ampere::add_profiles(app, settings);
   ampere::add_estimate(app, settings);
   ampere::add_evaluate(app, settings);
+  check_verb(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -17,6 +17,8 @@ struct Wrong {
   const char* message;
 };
 
+void PrintTo(const Wrong& wrong, std::ostream* out) { *out << "ampere " << wrong.arguments; }
+
 class BadInput : public testing::TestWithParam<Wrong> {};
 
 TEST_P(BadInput, IsExplained) {
@@ -30,11 +32,11 @@ TEST_P(BadInput, IsExplained) {
 INSTANTIATE_TEST_SUITE_P(
     Cli, BadInput,
     testing::Values(
-        Wrong{"", 2, "--help"}, Wrong{"estimat cnn5", 2, "estimat"}, Wrong{"show", 2, "MODEL"},
-        Wrong{"show lenet", 3, "did you mean 'lenet5'?"}, Wrong{"show cnn5:0,1,1,1", 2, "0"},
-        Wrong{"show cnn5:-1,1,1,1", 2, "-1"}, Wrong{"show cnn5:1000000000,1,1,1", 2, "1000000000"},
-        Wrong{"show cnn5:1,2", 2, "4"}, Wrong{"show cnn5:a,b,c,d", 2, "'a'"},
-        Wrong{"show transformer:depth=3", 2, "depth"},
+        Wrong{"", 2, "--help"}, Wrong{"estimat cnn5", 2, "did you mean 'estimate'?"},
+        Wrong{"show", 2, "MODEL"}, Wrong{"show lenet", 3, "did you mean 'lenet5'?"},
+        Wrong{"show cnn5:0,1,1,1", 2, "0"}, Wrong{"show cnn5:-1,1,1,1", 2, "-1"},
+        Wrong{"show cnn5:1000000000,1,1,1", 2, "1000000000"}, Wrong{"show cnn5:1,2", 2, "4"},
+        Wrong{"show cnn5:a,b,c,d", 2, "'a'"}, Wrong{"show transformer:depth=3", 2, "depth"},
         Wrong{"show missing.json", 2, "missing.json"}, Wrong{"show cnn5 --batch 0", 2, "--batch"},
         Wrong{"profile", 2, "MODEL"}, Wrong{"profile cnn5 --rig simm:ideal", 2, "simm"},
         Wrong{"profile cnn5 --rig sim:ideel", 3, "did you mean 'ideal'?"},
@@ -63,7 +65,7 @@ TEST(BadModelFile, IsNamedWithTheFieldAndDoesNoHarm) {
   const std::vector<std::pair<std::string, std::string>> broken{
       {"", "not valid JSON"},
       {"{", "not valid JSON"},
-      {"[]", "must be an object"},
+      {"[]", "is an object"},
       {R"({"format": "ampere-model", "version": 99, "layers": []})", "version"},
       {R"({"format": "ampere-model", "version": 1, "name": "x", "layers": [{"op": "conv"}]})",
        "layers[0]"},

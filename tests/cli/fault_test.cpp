@@ -12,14 +12,14 @@ using testing::HasSubstr;
 using testing_support::Cli;
 using testing_support::Ran;
 
-// Answers every request with the same windows; $1 is what to do before the answer.
+// Answers every request with the same windows, after doing what action.sh says.
 constexpr const char* kRunner = R"sh(
 echo '{"ampere_runner":1,"device":{"name":"script","source":"simulated"},"abilities":["measure"]}'
 window='{"iterations":100,"time_s":1.0,"energy_j":2.0}'
 while IFS= read -r request; do
   case "$request" in *'"measure"'*) ;; *) exit 0 ;; esac
   id=$(sed 's/.*"id": *\([0-9]*\).*/\1/' <<<"$request")
-  eval "$1"
+  . ./action.sh
   echo "{\"id\":$id,\"measurement\":{\"windows\":[$window,$window,$window],\"source\":\"simulated\",\"elapsed_s\":3.0,
     \"energy_j_per_iteration\":{\"mean\":0.02,\"standard_error\":0.0001},
     \"time_s_per_iteration\":{\"mean\":0.01,\"standard_error\":0.0001},\"notes\":[]}}" | tr -d '\n'
@@ -31,10 +31,10 @@ class Fault : public testing::Test {
  protected:
   void SetUp() override { cli_.write("runner.sh", kRunner); }
 
-  // A profile of lenet5 whose runner does `action` before each answer.
-  static std::string profile(const std::string& action) {
-    return "profile lenet5 --store sqlite:s.db --json --rig \"cmd:bash runner.sh '" + action +
-           "'\"";
+  // Profiling lenet5 with a runner that does `action` before each answer.
+  std::string profile(const std::string& action, const std::string& store = "s.db") const {
+    cli_.write("action.sh", action);
+    return "profile lenet5 --json --rig 'cmd:bash runner.sh' --store sqlite:" + store;
   }
 
   int stored() const {
@@ -63,7 +63,7 @@ TEST_F(Fault, ARunnerThatDiesIsRecordedAndStartedAgain) {
 }
 
 TEST_F(Fault, InterruptedItKeepsWhatItHasAndGoesOnLater) {
-  const int whole = cli_.run(profile(":") + " --store sqlite:whole.db").json().at("measured");
+  const int whole = cli_.run(profile(":", "whole.db")).json().at("measured");
   const Ran stopped = cli_.shell("env -u AMPERE \"$AMPERE\" " + profile("sleep 0.1") +
                                  " & sleep 1; kill -INT $!; wait $!");
   EXPECT_EQ(stopped.status, 130) << stopped.err;
@@ -75,7 +75,7 @@ TEST_F(Fault, InterruptedItKeepsWhatItHasAndGoesOnLater) {
 }
 
 TEST_F(Fault, KilledItLosesNothingFinished) {
-  const int whole = cli_.run(profile(":") + " --store sqlite:whole.db").json().at("measured");
+  const int whole = cli_.run(profile(":", "whole.db")).json().at("measured");
   const Ran killed =
       cli_.shell("env -u AMPERE \"$AMPERE\" " + profile("echo >>answered; sleep 0.1") +
                  " & sleep 1; kill -KILL $!; wait $!");

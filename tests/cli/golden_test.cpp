@@ -18,6 +18,8 @@ struct Golden {
   const char* arguments;
 };
 
+void PrintTo(const Golden& golden, std::ostream* out) { *out << golden.file; }
+
 class GoldenOutput : public testing::TestWithParam<Golden> {};
 
 TEST_P(GoldenOutput, IsAsWritten) {

@@ -33,7 +33,8 @@ TEST(OnTheCpu, RunTrainsAtLeastAsManyIterationsAsAsked) {
   const Ran ran = cli.run(std::string("run lenet5:1,1,1,1 --iterations 2000 --json") + kQuick);
   ASSERT_EQ(ran.status, 0) << ran.err;
   std::int64_t trained = 0;
-  for (const Json& window : ran.json().at("measurement").at("windows"))
+  const Json json = ran.json();
+  for (const Json& window : json.at("measurement").at("windows"))
     trained += window.at("iterations").get<std::int64_t>();
   EXPECT_GE(trained, 2000);
 }
