@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <set>
+
 #include "ampere/block.h"
 #include "ampere/channels.h"
 #include "ampere/error.h"
@@ -71,15 +73,19 @@ void print_layers(const Model& model, std::int64_t batch) {
 }
 
 void print_blocks(const Model& model) {
+  std::set<std::string> kinds, hidden;
   std::vector<std::vector<std::string>> rows{{"role", "kind", "features", "layers"}};
   for (const Block& block : parse_blocks(model)) {
     std::string layers;
     for (const int layer : block.layers)
       layers += (layers.empty() ? "" : " ") + model.layers()[layer].name;
+    kinds.insert(block.kind->key);
+    if (block.kind->role == Role::hidden) hidden.insert(block.kind->key);
     rows.push_back({to_string(block.kind->role), block.kind->title,
                     feature_text(feature_names(*block.kind), block.features), layers});
   }
   print_table(rows);
+  fmt::print("{} blocks of {} kinds, {} of them hidden\n", rows.size() - 1, kinds.size(), hidden.size());
 }
 
 void show(const Options& options) {

@@ -68,7 +68,8 @@ std::string framework_text(at::Device device) {
   const auto mkl = config_value("Math Kernel Library Version ", "- \n");
   text += ", " + (mkl ? "MKL " + *mkl : blas_name());
   part("oneDNN", config_value("MKL-DNN v", " \n"));
-  return text + fmt::format(", {} threads", at::get_num_threads());
+  const int threads = at::get_num_threads();
+  return text + fmt::format(", {} thread{}", threads, threads == 1 ? "" : "s");
 }
 
 // Foreign errors become ours here, with the network they happened to.

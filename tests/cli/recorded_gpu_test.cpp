@@ -1,0 +1,59 @@
+// The accuracy we publish for a real GPU, from its recording: every window was measured on an
+// NVIDIA H200 through ampere-runner and NVML. The replay must reach the published figures again.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli.h"
+
+namespace ampere {
+namespace {
+
+using testing::HasSubstr;
+using testing_support::Cli;
+using testing_support::Ran;
+
+constexpr double kPoint = 0.01;  // one percentage point
+
+class RecordedGpu : public testing::Test {
+ protected:
+  Ran run(const std::string& verb) const {
+    return cli_.run(verb + " --points 15 --json --store sqlite:s.db --rig recorded:" AMPERE_DATA
+                           "/h200_lenet5_cnn5_batch10.jsonl.gz");
+  }
+
+  Json evaluate(const std::string& family) const {
+    const Ran ran = run("evaluate " + family + " --networks 30");
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    return ran.json();
+  }
+
+  void SetUp() override {
+    const Ran ran = run("profile lenet5 cnn5");
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(ran.json().at("source"), "measured");
+    EXPECT_EQ(ran.json().at("measured"), 104);
+  }
+
+  const Cli cli_;
+};
+
+TEST_F(RecordedGpu, TheFaithfulMethodIsAsGoodAsPublished) {
+  const Json cnn5 = evaluate("cnn5"), lenet5 = evaluate("lenet5");
+  EXPECT_NEAR(cnn5.at("methods").at("ampere").at("mape").get<double>(), 0.123, kPoint);
+  EXPECT_NEAR(lenet5.at("methods").at("ampere").at("mape").get<double>(), 0.094, kPoint);
+  EXPECT_NEAR(cnn5.at("repeat_noise").at("mape").get<double>(), 0.103, kPoint);
+  EXPECT_EQ(cnn5.at("networks").size(), 30u);
+}
+
+TEST_F(RecordedGpu, EstimatesSayWhoseTheyAreAndThatTheyWereMeasured) {
+  const Json json = cli_.run("estimate cnn5 --store sqlite:s.db --json").json();
+  EXPECT_THAT(json.at("device").at("name").get<std::string>(), HasSubstr("H200"));
+  EXPECT_EQ(json.at("source"), "measured");
+  const double joules = json.at("energy_j_per_iteration").at("mean"),
+               seconds = json.at("time_s_per_iteration").at("mean");
+  EXPECT_GT(joules / seconds, 80) << "watts of this GPU when it idles";
+  EXPECT_LT(joules / seconds, 700) << "its power limit";
+}
+
+}  // namespace
+}  // namespace ampere
