@@ -19,9 +19,14 @@ build: setup
 	cmake --preset release -B $(BUILD)
 	cmake --build $(BUILD) -j $(JOBS)
 
-bench: setup
+bench:
+	scripts/setup libbenchmark-dev python3-sklearn time
 	cmake --preset bench -B $(BUILD)-bench
 	cmake --build $(BUILD)-bench -j $(JOBS)
+	$(BUILD)-bench/bin/gp_bench
+	/usr/bin/python3 bench/gp/compare_sklearn.py $(BUILD)-bench/bin/gp_fit_lines --repeats 7
+	$(BUILD)-bench/bin/store_bench
+	bench/cli/run $(BUILD)-bench
 
 sanitize: setup
 	cmake --preset sanitize -B $(BUILD)-sanitize

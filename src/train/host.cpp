@@ -1,6 +1,7 @@
 #include "train/host.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -67,6 +68,15 @@ std::string processor_name() {
 }
 
 }  // namespace
+
+void keep_freed_memory() {
+  constexpr int kGrowBy = 64 << 20;
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, -1);
+  mallopt(M_TOP_PAD, kGrowBy);
+}
+
+void return_freed_memory() { malloc_trim(0); }
 
 std::string gibibytes(double bytes) {
   const double value = bytes / (1024.0 * 1024 * 1024);

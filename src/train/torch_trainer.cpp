@@ -237,6 +237,7 @@ void check_setup(const Setup& setup) {
 }
 
 void check_memory(const Model& model, const Setup& setup) {
+  return_freed_memory();
   const double needed = training_bytes(model, setup);
   const double usable = kUsableMemory * static_cast<double>(available_memory());
   if (needed > usable)
@@ -311,6 +312,7 @@ TorchInfo torch_info(const std::string& device) {
 }
 
 std::unique_ptr<Trainer> open_torch_trainer(const std::string& device) {
+  keep_freed_memory();
   return std::make_unique<TorchTrainer>(parse_device(device));
 }
 
