@@ -43,6 +43,9 @@ KindData isolate(const BlockKind& kind, std::span<const Observation> observation
 KindFit fit_kind(const BlockKind& kind, std::span<const Observation> observations,
                  const Fits& known);
 
+// Whether every companion in the observed variant is in `known`, so that it can be isolated.
+bool can_isolate(const BlockKind& kind, const Observation& observation, const Fits& known);
+
 // As it is stored: reading back costs no search.
 std::string to_text(const KindFit& fit);
 KindFit parse_fit(const std::string& text);

@@ -57,6 +57,12 @@ Point isolate_point(const BlockKind& kind, const Observation& observation, const
 
 }  // namespace
 
+bool can_isolate(const BlockKind& kind, const Observation& observation, const Fits& known) {
+  return std::ranges::all_of(parse_blocks(observation.model), [&](const Block& block) {
+    return block.kind->key == kind.key || known.contains(block.kind->key);
+  });
+}
+
 KindData isolate(const BlockKind& kind, std::span<const Observation> observations,
                  const Fits& known) {
   std::vector<Point> points;

@@ -44,6 +44,23 @@ int most_points(std::span<const PlannedKind> plan, const ProfileOptions& options
   return points;
 }
 
+// Kinds are shared between networks, their companions need not be: observations made for another
+// network are understood through what was fitted for it.
+Fits stored_fits(const Store& store, std::int64_t profile) {
+  Fits fits;
+  for (const StoredFit& stored : store.fits(profile))
+    fits.emplace(stored.kind, parse_fit(stored.text));
+  return fits;
+}
+
+std::vector<Observation> usable_observations(const Store& store, std::int64_t profile,
+                                             const BlockKind& kind, const Fits& fits) {
+  std::vector<Observation> found = store.find({profile, kind.key, {}});
+  std::erase_if(
+      found, [&](const Observation& observation) { return !can_isolate(kind, observation, fits); });
+  return found;
+}
+
 // Why `planned` cannot be isolated, when one of its companions failed everywhere.
 std::optional<std::string> missing_companion(const PlannedKind& planned, const Fits& fits) {
   for (const auto& companion : {planned.companions.input, planned.companions.output})
@@ -66,6 +83,7 @@ class Profiler {
 
   ProfileSummary run(const std::string& rig_name) {
     summary_.profile = store_.open_profile(rig_.device(), setup_, rig_name);
+    fits_ = stored_fits(store_, summary_.profile);
     for (std::size_t index = 0; index < plan_.size(); ++index) {
       if (const auto reason = missing_companion(plan_[index], fits_))
         summary_.warnings.push_back(*reason);
@@ -79,8 +97,8 @@ class Profiler {
  private:
   void profile_kind(std::size_t index) {
     const PlannedKind& planned = plan_[index];
-    Campaign campaign(planned, options_, store_.find({summary_.profile, planned.kind->key, {}}),
-                      fits_);
+    Campaign campaign(planned, options_,
+                      usable_observations(store_, summary_.profile, *planned.kind, fits_), fits_);
     keep_fit(campaign);
     while (const auto features = campaign.suggest()) {
       if (interrupted())
@@ -162,16 +180,15 @@ std::vector<PlannedWork> preview_profile(std::span<const PlannedKind> plan, cons
                                          std::optional<std::int64_t> profile,
                                          const ProfileOptions& options) {
   std::vector<PlannedWork> work;
-  Fits fits;
+  Fits fits = profile ? stored_fits(store, *profile) : Fits{};
   for (const PlannedKind& planned : plan) {
     std::vector<Observation> known;
-    if (profile && !missing_companion(planned, fits))
-      known = store.find({*profile, planned.kind->key, {}});
+    if (profile) known = usable_observations(store, *profile, *planned.kind, fits);
     const Campaign campaign(planned, options, std::move(known), fits);
     const int more = campaign.suggest() ? campaign.limit() - campaign.points() : 0;
     work.push_back({planned.kind->title, planned.kind->role, planned.kind->features, planned.upper,
                     campaign.points(), more});
-    if (campaign.fit()) fits.emplace(planned.kind->key, *campaign.fit());
+    if (campaign.fit()) fits.insert_or_assign(planned.kind->key, *campaign.fit());
   }
   return work;
 }

@@ -50,7 +50,8 @@ TEST(Plan, CompanionsAreKnownAsWideAsTheyAreUsed) {
     if (kind.kind->role != Role::hidden) continue;
     for (const Block& block : parse_blocks(make_variant(*kind.kind, kind.upper, kind.companions)))
       for (const PlannedKind& other : plan_for("cnn5"))
-        for (std::size_t i = 0; other.kind->key == block.kind->key && i < block.features.size(); ++i)
+        for (std::size_t i = 0; other.kind->key == block.kind->key && i < block.features.size();
+             ++i)
           EXPECT_LE(block.features[i], other.upper[i]);
   }
 }

@@ -53,6 +53,25 @@ TEST_F(ProfileTest, WhatAnotherNetworkLeftIsUsed) {
   EXPECT_EQ(profile("resnet18", rig).measured, 0) << "its kinds are all in resnet34";
 }
 
+TEST_F(ProfileTest, AKindMeasuredWithAnotherNetworksCompanionsIsKnownHereToo) {
+  LawRig rig(additive_law);
+  profile("lenet5", rig);  // its linear layers end in 10 classes, those of har in 6
+  const auto shared = [&](const Model& model) {
+    for (const Block& block : parse_blocks(model))
+      if (block.kind->title == "linear+relu" && block.kind->role == Role::hidden)
+        return block.kind->key;
+    return std::string();
+  };
+  ASSERT_EQ(shared(open_model("lenet5")), shared(open_model("har")));
+  const Query lenet5s{1, shared(open_model("lenet5")), {}};
+  const std::size_t before = store_->find(lenet5s).size();
+  const ProfileSummary summary = profile("har", rig);
+  EXPECT_GT(summary.measured, 0);
+  EXPECT_TRUE(summary.warnings.empty());
+  EXPECT_GE(store_->find(lenet5s).size(), before);
+  EXPECT_LT(store_->find(lenet5s).size() - before, 25u) << "points in the common range are reused";
+}
+
 TEST_F(ProfileTest, ACutShortProfileGoesOnInTheMiddleOfAKind) {
   LawRig steady(additive_law);
   auto whole_store = open_store("memory:");
