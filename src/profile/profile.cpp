@@ -85,10 +85,11 @@ class Profiler {
     summary_.profile = store_.open_profile(rig_.device(), setup_, rig_name);
     fits_ = stored_fits(store_, summary_.profile);
     for (std::size_t index = 0; index < plan_.size(); ++index) {
-      if (const auto reason = missing_companion(plan_[index], fits_))
-        summary_.warnings.push_back(*reason);
-      else
+      const auto reason = missing_companion(plan_[index], fits_);
+      if (!reason)
         profile_kind(index);
+      else if (!summary_.stopped_by_time_limit)
+        summary_.warnings.push_back(*reason);
     }
     summary_.elapsed = whole_.elapsed();
     return std::move(summary_);

@@ -124,6 +124,7 @@ TEST_F(ProfileTest, NothingIsBegunAfterTheTimeLimit) {
   const ProfileSummary summary = profile("lenet5", rig);
   EXPECT_TRUE(summary.stopped_by_time_limit);
   EXPECT_EQ(rig.measured, 0);
+  EXPECT_TRUE(summary.warnings.empty()) << "nothing failed: there was no time";
 }
 
 TEST_F(ProfileTest, TheGuideMayBeTime) {
