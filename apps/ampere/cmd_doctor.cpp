@@ -28,6 +28,14 @@ struct Finding {
   std::string remedy;  // empty when it works
 };
 
+std::string remedy_for(const std::string& rig) {
+  if (rig.starts_with("cuda"))
+    return "needs an NVIDIA GPU and a runner built against a PyTorch with CUDA: docs/training.md";
+  if (rig == "cpu")
+    return "build ampere-runner with `make build`, or say where it is with --runner";
+  return "docs/runner-protocol.md says what a rig's command must do";
+}
+
 Finding examine_rig(const std::string& name, const RigSelection& selection) {
   try {
     const auto rig = open_rig(name, {selection.meter, selection.runner, selection.seed});
@@ -37,8 +45,7 @@ Finding examine_rig(const std::string& name, const RigSelection& selection) {
                         to_string(device.source)),
             ""};
   } catch (const Error& error) {
-    return {"rig " + name, false, error.what(),
-            "build ampere-runner with `make build`, or name another rig with --rig"};
+    return {"rig " + name, false, error.what(), remedy_for(name)};
   }
 }
 

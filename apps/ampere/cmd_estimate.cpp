@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <iostream>
 
@@ -146,6 +147,8 @@ void profile_missing(Session& session) {
 
 void estimate(const Options& options) {
   const bool measuring = options.automatic || options.check;
+  if (options.models.empty() && isatty(STDIN_FILENO) != 0)
+    throw Error(ErrorCode::usage, "estimate needs a MODEL; `ampere models` lists them");
   if (options.automatic && options.models.empty())
     throw Error(ErrorCode::usage, "--auto needs a MODEL on the command line");
   Session session{

@@ -85,7 +85,8 @@ void print_blocks(const Model& model) {
                     feature_text(feature_names(*block.kind), block.features), layers});
   }
   print_table(rows);
-  fmt::print("{} blocks of {} kinds, {} of them hidden\n", rows.size() - 1, kinds.size(), hidden.size());
+  fmt::print("{} blocks of {} kinds, {} of them hidden\n", rows.size() - 1, kinds.size(),
+             hidden.size());
 }
 
 void show(const Options& options) {

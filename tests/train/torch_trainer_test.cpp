@@ -213,8 +213,7 @@ TEST_F(TorchThreads, AreFlushedAnewByEveryRun) {
 TEST_F(TorchThreads, AreAsManyAsAskedFor) {
   for (const int threads : {1, 3}) {
     set_threads(threads);
-    EXPECT_THAT(torch_info("cpu").framework,
-                HasSubstr(", " + std::to_string(threads) + " thread"));
+    EXPECT_THAT(torch_info("cpu").framework, HasSubstr(", " + std::to_string(threads) + " thread"));
   }
 }
 
