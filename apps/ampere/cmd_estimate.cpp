@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "ampere/error.h"
@@ -129,16 +130,15 @@ void answer_stream(Session& session, std::istream& in) {
   }
 }
 
-void answer_one(Session& session, const std::string& spec) {
-  const Model model = open_model(spec);
+void answer_one(Session& session, const Model& model, const std::string& name) {
   const ChosenProfile chosen = choose_profile(*session.store, wish_of(session));
-  answer(session, model, spec, chosen,
+  answer(session, model, name, chosen,
          *make_ampere_estimator(load_fits(*session.store, chosen.row.id, model)));
 }
 
-void profile_missing(Session& session) {
+void profile_missing(Session& session, std::span<const std::optional<Model>> asked) {
   std::vector<Model> models;
-  for (const std::string& spec : session.options.models) models.push_back(open_model(spec));
+  for (const std::optional<Model>& model : asked) models.push_back(model.value());
   ProfileOptions wishes;
   wishes.precision = session.options.precision.precision();
   profile_with_progress(models, *session.rig, session.options.rig.rig, *session.store,
@@ -149,23 +149,24 @@ void estimate(const Options& options) {
   const bool measuring = options.automatic || options.check;
   if (options.models.empty() && isatty(STDIN_FILENO) != 0)
     throw Error(ErrorCode::usage, "estimate needs a MODEL; `ampere models` lists them");
-  if (options.automatic && options.models.empty())
-    throw Error(ErrorCode::usage, "--auto needs a MODEL on the command line");
   Session session{
       options, options.setup.setup(), options.workload(), options.conversions(), nullptr, nullptr};
+  // All names are read before anything is opened or measured; none stands for standard input.
+  std::vector<std::optional<Model>> models;
   for (const std::string& spec : options.models)
-    if (spec != "-")
-      open_model(spec);  // complain about a name before anything is opened or measured
+    models.push_back(spec == "-" ? std::nullopt : std::optional(open_model(spec)));
+  if (models.empty()) models.emplace_back();
+  if (options.automatic && std::ranges::any_of(models, [](const auto& m) { return !m; }))
+    throw Error(ErrorCode::usage, "--auto needs every MODEL on the command line");
   session.store = open_store(options.store, measuring ? Access::write : Access::read);
   if (measuring) session.rig = options.rig.open();
-  if (options.automatic) profile_missing(session);
+  if (options.automatic) profile_missing(session, models);
 
-  if (options.models.empty()) answer_stream(session, std::cin);
-  for (const std::string& spec : options.models) {
-    if (spec == "-")
-      answer_stream(session, std::cin);
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    if (models[i])
+      answer_one(session, *models[i], options.models[i]);
     else
-      answer_one(session, spec);
+      answer_stream(session, std::cin);
   }
   if (!session.all_covered)
     throw Error(

@@ -12,6 +12,7 @@
 #include "print.h"
 #include "profiling.h"
 #include "progress.h"
+#include "record/record_json.h"
 
 namespace ampere {
 namespace {
@@ -69,7 +70,7 @@ void print_json(const Evaluated& evaluated, const Options& options, const Rig& r
   Json json{
       {"family", evaluated.family},
       {"batch", options.setup.batch},
-      {"device", {{"name", rig.device().name}, {"fingerprint", rig.device().fingerprint}}},
+      {"device", device_brief_json(rig.device())},
       {"source", to_string(rig.device().source)},
       {"profile_seconds", evaluated.profile.elapsed.count()},
       {"repeat_noise",

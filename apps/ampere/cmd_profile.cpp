@@ -9,6 +9,7 @@
 #include "options.h"
 #include "print.h"
 #include "profiling.h"
+#include "record/record_json.h"
 
 namespace ampere {
 namespace {
@@ -82,10 +83,8 @@ void dry_run(const Options& options, std::span<const Model> models) {
   std::vector<std::vector<std::string>> rows{{"at most", "known", "role", "kind", "up to"}};
   for (const PlannedWork& kind : work) {
     points += kind.at_most;
-    std::vector<std::string> names;
-    for (const Feature& feature : kind.features) names.push_back(feature.name);
     rows.push_back({std::to_string(kind.at_most), std::to_string(kind.known), to_string(kind.role),
-                    kind.title, feature_text(names, kind.upper)});
+                    kind.title, feature_text(feature_names(kind.features), kind.upper)});
     kinds.push_back({{"kind", kind.title},
                      {"role", to_string(kind.role)},
                      {"known", kind.known},
@@ -120,18 +119,16 @@ void profile(const Options& options) {
       profile_with_progress(models, *rig, options.rig.rig, *store, options.setup.setup(), wishes);
   const double overhead = summary.elapsed.count() > 0 ? 1 - summary.measuring / summary.elapsed : 0;
   if (options.json)
-    fmt::print(
-        "{}\n",
-        Json{{"profile", std::to_string(summary.profile)},
-             {"device", {{"name", rig->device().name}, {"fingerprint", rig->device().fingerprint}}},
-             {"source", to_string(rig->device().source)},
-             {"measured", summary.measured},
-             {"failed", summary.failed},
-             {"seconds", summary.elapsed.count()},
-             {"overhead", overhead},
-             {"stopped_by_time_limit", summary.stopped_by_time_limit},
-             {"warnings", summary.warnings}}
-            .dump());
+    fmt::print("{}\n", Json{{"profile", std::to_string(summary.profile)},
+                            {"device", device_brief_json(rig->device())},
+                            {"source", to_string(rig->device().source)},
+                            {"measured", summary.measured},
+                            {"failed", summary.failed},
+                            {"seconds", summary.elapsed.count()},
+                            {"overhead", overhead},
+                            {"stopped_by_time_limit", summary.stopped_by_time_limit},
+                            {"warnings", summary.warnings}}
+                           .dump());
   else
     fmt::print(
         "profile {} on {} ({}): {} points measured, {} failed, in {:.1f} s ({} of it outside "

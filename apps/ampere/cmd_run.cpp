@@ -37,16 +37,14 @@ void run(const Options& options) {
   const auto iterations =
       static_cast<double>(options.iterations > 0 ? options.iterations : trained);
   if (options.json) {
-    fmt::print(
-        "{}\n",
-        Json{{"model", model.name()},
-             {"batch", options.setup.batch},
-             {"device", {{"name", rig->device().name}, {"fingerprint", rig->device().fingerprint}}},
-             {"iterations", static_cast<std::int64_t>(iterations)},
-             {"energy_j", measured.energy_j.mean * iterations},
-             {"time_s", measured.time_s.mean * iterations},
-             {"measurement", measurement_json(measured)}}
-            .dump());
+    fmt::print("{}\n", Json{{"model", model.name()},
+                            {"batch", options.setup.batch},
+                            {"device", device_brief_json(rig->device())},
+                            {"iterations", static_cast<std::int64_t>(iterations)},
+                            {"energy_j", measured.energy_j.mean * iterations},
+                            {"time_s", measured.time_s.mean * iterations},
+                            {"measurement", measurement_json(measured)}}
+                           .dump());
     return;
   }
   fmt::print("{}: {} on {} ({}), {} windows, {} iterations trained\n", model.name(),

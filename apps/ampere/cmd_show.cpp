@@ -82,7 +82,7 @@ void print_blocks(const Model& model) {
     kinds.insert(block.kind->key);
     if (block.kind->role == Role::hidden) hidden.insert(block.kind->key);
     rows.push_back({to_string(block.kind->role), block.kind->title,
-                    feature_text(feature_names(*block.kind), block.features), layers});
+                    feature_text(feature_names(block.kind->features), block.features), layers});
   }
   print_table(rows);
   fmt::print("{} blocks of {} kinds, {} of them hidden\n", rows.size() - 1, kinds.size(),

@@ -5,6 +5,7 @@
 #include "ampere/error.h"
 #include "base/text.h"
 #include "print.h"
+#include "record/record_json.h"
 
 namespace ampere {
 namespace {
@@ -147,9 +148,7 @@ Json estimate_json(const EstimateReport& report, const Conversions& conversions)
             {"iterations", report.workload.iterations},
             {"method", "ampere"},
             {"mode", "training"},
-            {"device",
-             {{"name", report.profile->device.name},
-              {"fingerprint", report.profile->device.fingerprint}}},
+            {"device", device_brief_json(report.profile->device)},
             {"profile", std::to_string(report.profile->id)},
             {"source", to_string(estimate.source)},
             {"energy_j", interval_json(estimate.energy_j)},

@@ -6,6 +6,7 @@
 
 #include "ampere/block.h"
 #include "ampere/error.h"
+#include "ampere/profile.h"
 
 namespace ampere {
 namespace {
@@ -22,12 +23,6 @@ std::string listing(const std::vector<ProfileRow>& rows) {
     text += fmt::format("{} profile {} ({}, {})", i == 0 ? "" : ",", rows[i].id,
                         rows[i].device.name, to_string(rows[i].setup));
   return text;
-}
-
-Fits parse_fits(const std::vector<StoredFit>& stored) {
-  Fits fits;
-  for (const StoredFit& fit : stored) fits.emplace(fit.kind, parse_fit(fit.text));
-  return fits;
 }
 
 }  // namespace
@@ -68,9 +63,9 @@ Fits load_fits(const Store& store, std::int64_t profile, const Model& model) {
   for (const Block& block : parse_blocks(model)) kinds.push_back(block.kind->key);
   std::ranges::sort(kinds);
   kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
-  return parse_fits(store.fits(profile, kinds));
+  return read_fits(store.fits(profile, kinds));
 }
 
-Fits load_fits(const Store& store, std::int64_t profile) { return parse_fits(store.fits(profile)); }
+Fits load_fits(const Store& store, std::int64_t profile) { return read_fits(store.fits(profile)); }
 
 }  // namespace ampere

@@ -64,9 +64,9 @@ std::string feature_text(const std::vector<std::string>& names,
   return text;
 }
 
-std::vector<std::string> feature_names(const BlockKind& kind) {
+std::vector<std::string> feature_names(const std::vector<Feature>& features) {
   std::vector<std::string> names;
-  for (const Feature& feature : kind.features) names.push_back(feature.name);
+  for (const Feature& feature : features) names.push_back(feature.name);
   return names;
 }
 

@@ -14,7 +14,7 @@ std::string percent(double share);                             // 0.123 → "12.
 std::string duration(double seconds);                          // 83 → "1 min 23 s"
 std::string feature_text(const std::vector<std::string>& names,
                          const std::vector<std::int64_t>& values);
-std::vector<std::string> feature_names(const BlockKind& kind);
+std::vector<std::string> feature_names(const std::vector<Feature>& features);
 
 // The first row is the heading; columns whose cells are numbers are aligned right.
 void print_table(const std::vector<std::vector<std::string>>& rows);

@@ -20,4 +20,8 @@ struct Observation {
   std::string taken_at;                    // UTC, "2026-01-31T12:00:00Z"
 };
 
+// Measures `model` now. A network that cannot be measured is an observation too: Error(failed)
+// becomes its failure; every other error is passed on.
+Observation observe(Rig& rig, Model model, const Setup& setup, const Precision& precision);
+
 }  // namespace ampere

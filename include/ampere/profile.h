@@ -63,6 +63,9 @@ ProfileSummary run_profile(std::span<const PlannedKind> plan, Rig& rig, const st
                            Store& store, const Setup& setup, const ProfileOptions& options,
                            const std::function<void(const KindProgress&)>& progress);
 
+// The fits that run_profile left in the store.
+Fits read_fits(const std::vector<StoredFit>& stored);
+
 // What run_profile would do: points already there, and how many more at most.
 struct PlannedWork {
   std::string title;

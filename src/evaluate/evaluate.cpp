@@ -5,7 +5,7 @@
 #include <numeric>
 #include <random>
 
-#include "ampere/error.h"
+#include "ampere/observation.h"
 
 namespace ampere {
 namespace {
@@ -21,12 +21,11 @@ std::vector<std::size_t> shuffled(std::size_t count, std::mt19937_64& random) {
 
 void measure_once(EvaluatedNetwork& network, const Model& model, Rig& rig, const Setup& setup,
                   const Precision& precision) {
-  try {
-    network.measurements.push_back(rig.measure(model, setup, precision));
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::failed) throw;
-    network.failure = error.what();
-  }
+  Observation observation = observe(rig, model, setup, precision);
+  if (observation.measurement)
+    network.measurements.push_back(std::move(*observation.measurement));
+  else
+    network.failure = observation.failure;
 }
 
 struct Compared {

@@ -6,7 +6,6 @@
 
 #include "ampere/error.h"
 #include "base/interrupt.h"
-#include "base/text.h"
 #include "profile/campaign.h"
 
 namespace ampere {
@@ -20,39 +19,17 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-Observation observe(const PlannedKind& planned, const Campaign::Features& features, Rig& rig,
-                    const Setup& setup, const Precision& precision) {
-  Observation observation;
-  observation.device = rig.device();
-  observation.setup = setup;
-  observation.model = make_variant(*planned.kind, features, planned.companions);
-  observation.kind = planned.kind->key;
-  observation.features = features;
-  try {
-    observation.measurement = rig.measure(observation.model, setup, precision);
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::failed) throw;
-    observation.failure = error.what();
-  }
-  observation.taken_at = utc_now();
-  return observation;
+// For each kind of the plan, how many points those behind it take at most.
+std::vector<int> most_points_after(std::span<const PlannedKind> plan,
+                                   const ProfileOptions& options) {
+  std::vector<int> after(plan.size(), 0);
+  for (std::size_t i = plan.size(); i > 1; --i)
+    after[i - 2] = after[i - 1] + Campaign(plan[i - 1], options, {}, {}).limit();
+  return after;
 }
 
-int most_points(std::span<const PlannedKind> plan, const ProfileOptions& options) {
-  int points = 0;
-  for (const PlannedKind& planned : plan) points += Campaign(planned, options, {}, {}).limit();
-  return points;
-}
-
-// Kinds are shared between networks, their companions need not be: observations made for another
-// network are understood through what was fitted for it.
-Fits stored_fits(const Store& store, std::int64_t profile) {
-  Fits fits;
-  for (const StoredFit& stored : store.fits(profile))
-    fits.emplace(stored.kind, parse_fit(stored.text));
-  return fits;
-}
-
+// Kinds are shared between networks, their companions need not be: what was measured for another
+// network is understood through the fits that it left in the store.
 std::vector<Observation> usable_observations(const Store& store, std::int64_t profile,
                                              const BlockKind& kind, const Fits& fits) {
   std::vector<Observation> found = store.find({profile, kind.key, {}});
@@ -79,11 +56,12 @@ class Profiler {
         store_(store),
         setup_(setup),
         options_(options),
-        progress_(progress) {}
+        progress_(progress),
+        most_after_(most_points_after(plan, options)) {}
 
   ProfileSummary run(const std::string& rig_name) {
     summary_.profile = store_.open_profile(rig_.device(), setup_, rig_name);
-    fits_ = stored_fits(store_, summary_.profile);
+    fits_ = read_fits(store_.fits(summary_.profile));
     for (std::size_t index = 0; index < plan_.size(); ++index) {
       const auto reason = missing_companion(plan_[index], fits_);
       if (!reason)
@@ -125,7 +103,11 @@ class Profiler {
 
   Observation measure(const PlannedKind& planned, const Campaign::Features& features) {
     const Stopwatch stopwatch;
-    Observation observation = observe(planned, features, rig_, setup_, options_.precision);
+    Observation observation =
+        observe(rig_, make_variant(*planned.kind, features, planned.companions), setup_,
+                options_.precision);
+    observation.kind = planned.kind->key;
+    observation.features = features;
     summary_.measuring += stopwatch.elapsed();
     ++(observation.measurement ? summary_.measured : summary_.failed);
     if (!observation.measurement)
@@ -152,8 +134,7 @@ class Profiler {
     now.uncertainty = campaign.uncertainty();
     now.finished = finished;
     const int done = std::max(1, summary_.measured + summary_.failed);
-    const int left =
-        most_points(plan_.subspan(index + 1), options_) + (finished ? 0 : now.limit - now.points);
+    const int left = most_after_[index] + (finished ? 0 : now.limit - now.points);
     now.left = whole_.elapsed() / done * left;
     progress_(now);
   }
@@ -164,12 +145,19 @@ class Profiler {
   const Setup& setup_;
   const ProfileOptions& options_;
   const std::function<void(const KindProgress&)>& progress_;
+  const std::vector<int> most_after_;
   const Stopwatch whole_;
   Fits fits_;
   ProfileSummary summary_;
 };
 
 }  // namespace
+
+Fits read_fits(const std::vector<StoredFit>& stored) {
+  Fits fits;
+  for (const StoredFit& fit : stored) fits.emplace(fit.kind, parse_fit(fit.text));
+  return fits;
+}
 
 ProfileSummary run_profile(std::span<const PlannedKind> plan, Rig& rig, const std::string& rig_name,
                            Store& store, const Setup& setup, const ProfileOptions& options,
@@ -181,7 +169,7 @@ std::vector<PlannedWork> preview_profile(std::span<const PlannedKind> plan, cons
                                          std::optional<std::int64_t> profile,
                                          const ProfileOptions& options) {
   std::vector<PlannedWork> work;
-  Fits fits = profile ? stored_fits(store, *profile) : Fits{};
+  Fits fits = profile ? read_fits(store.fits(*profile)) : Fits{};
   for (const PlannedKind& planned : plan) {
     std::vector<Observation> known;
     if (profile) known = usable_observations(store, *profile, *planned.kind, fits);

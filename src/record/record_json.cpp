@@ -115,6 +115,10 @@ Json device_json(const DeviceInfo& device) {
           {"fingerprint", device.fingerprint}};
 }
 
+Json device_brief_json(const DeviceInfo& device) {
+  return {{"name", device.name}, {"fingerprint", device.fingerprint}};
+}
+
 DeviceInfo read_device(const JsonField& json) {
   DeviceInfo device;
   device.name = json.at("name").text();

@@ -14,7 +14,8 @@ Json precision_json(const Precision& precision);
 Precision read_precision(const JsonField& json);
 
 Json device_json(const DeviceInfo& device);
-DeviceInfo read_device(const JsonField& json);  // the fingerprint is computed, not believed
+Json device_brief_json(const DeviceInfo& device);  // name and fingerprint
+DeviceInfo read_device(const JsonField& json);     // the fingerprint is computed, not believed
 
 Json window_json(const Window& window);
 Window read_window(const JsonField& json);

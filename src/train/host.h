@@ -18,7 +18,7 @@ std::int64_t available_memory();
 
 // From now on freed memory stays with the process. By default the C library gives large blocks back
 // and takes them again in every iteration or not at all, as the layout of the heap has it: the same
-// network then costs up to 1.5 times as much in one process as in the other.
+// network then costs up to 1.5 times as much at one time as at another.
 void keep_freed_memory();
 void return_freed_memory();  // what is free at the moment, so that it counts as available
 

@@ -25,9 +25,7 @@ Outcome profile_and_evaluate(const std::string& family, Rig& rig, int networks, 
       plan_profile(original), rig, "test", *store, {}, {}, [&](const KindProgress& now) {
         outcome.most_points = std::max(outcome.most_points, now.points);
       });
-  Fits fits;
-  for (const StoredFit& fit : store->fits(summary.profile))
-    fits.emplace(fit.kind, parse_fit(fit.text));
+  const Fits fits = read_fits(store->fits(summary.profile));
   const auto drawn = draw_networks(family, networks, seed);
   outcome.evaluation =
       evaluate(drawn, *make_ampere_estimator(fits), rig, {}, {}, seed, [](int, int) {});
