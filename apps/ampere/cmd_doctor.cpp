@@ -67,7 +67,8 @@ void examine(const Options& options) {
   findings.push_back(examine_rig("cuda:0", options.rig));
   if (options.rig.rig != "local") findings.push_back(examine_rig(options.rig.rig, options.rig));
   for (const MeterProbe& probe : probe_meters())
-    findings.push_back({"meter " + probe.name, probe.available, probe.reason, probe.remedy});
+    findings.push_back({"meter " + probe.name, probe.available, probe.reason,
+                        probe.remedies.empty() ? "" : probe.remedies.front()});
   findings.push_back(examine_store(options.store));
 
   for (const Finding& finding : findings) {

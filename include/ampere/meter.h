@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,9 +18,18 @@ enum class Source { measured, modelled, simulated };
 const char* to_string(Source source);
 Source parse_source(const std::string& text);
 
+// How the joules come about: counted by the hardware, summed from samples of power, or from a
+// model.
+enum class Sensing { counter, sampled, modelled };
+const char* to_string(Sensing sensing);
+
 struct MeterDomain {
   std::string name;       // "gpu0", "package-0", "cpu (modelled)"
   bool in_total = false;  // domains that overlap another one are not
+  // Where it is, from outside in: "machine", "machine/package-0", "machine/package-0/core". A place
+  // contains every place below it.
+  std::string place = "machine";
+  std::string contains = {};  // for people: "cores, caches and memory controllers, not the memory"
 };
 
 struct MeterInfo {
@@ -28,6 +38,9 @@ struct MeterInfo {
   Source source = Source::measured;
   std::string method;       // "energy counter", "integrated power", "static + cpu time x watts"
   Seconds update_period{};  // how often the reading moves; 0 when it moves with every read
+  Sensing sensing = Sensing::counter;
+  Joules resolution{};               // the smallest step it can show; 0 when unknown
+  std::vector<std::string> caveats;  // what one must know to trust its numbers
 };
 
 // State of the device beside the energy, where it can be read.
@@ -45,6 +58,7 @@ struct Reading {
   std::vector<Joules> energy;  // one per domain, never decreasing
 };
 
+// May be read from several threads at once.
 class Meter {
  public:
   virtual ~Meter() = default;
@@ -56,14 +70,27 @@ class Meter {
 Joules total(const MeterInfo& info, const Reading& reading);
 
 struct MeterProbe {
-  std::string name;
+  std::string name;  // the spec that opens it
   bool available = false;
-  std::string reason;  // why not, or what it is
-  std::string remedy;  // what to do about it
+  std::string reason;                 // why not (file and error), or what it is
+  std::vector<std::string> remedies;  // what to do about it, the best first
 };
 
-// "nvml:0", "nvml:GPU-<uuid>", "modelled", "modelled:static=5,core=12". Throws Error(no_meter),
-// Error(permission) or Error(usage).
+// A kind of meter: what stands before the ':' of a spec, and how it is opened and looked for.
+struct MeterKind {
+  std::string name;
+  // The argument is what stands after the ':', or empty. Throws as open_meter does.
+  std::function<std::unique_ptr<Meter>(std::string_view argument)> open;
+  std::function<std::vector<MeterProbe>()> probe;  // never throws for a missing source
+};
+
+// From then on open_meter and probe_meters know this kind too. Throws Error(usage) when the name is
+// taken or cannot stand in a spec.
+void add_meter_kind(MeterKind kind);
+
+// "rapl", "nvml:0", "nvml:GPU-<uuid>", "replay:trace.csv", "modelled:static=5,core=12"; several
+// joined by '+' are one meter whose total counts nothing twice: "rapl+nvml:0". Throws
+// Error(no_meter), Error(permission) or Error(usage).
 std::unique_ptr<Meter> open_meter(std::string_view spec);
 std::vector<MeterProbe> probe_meters();
 

@@ -16,6 +16,18 @@ const char* to_string(Source source) {
   return "measured";
 }
 
+const char* to_string(Sensing sensing) {
+  switch (sensing) {
+    case Sensing::counter:
+      return "counter";
+    case Sensing::sampled:
+      return "sampled";
+    case Sensing::modelled:
+      return "modelled";
+  }
+  return "counter";
+}
+
 Source parse_source(const std::string& text) {
   for (const Source source : {Source::measured, Source::modelled, Source::simulated})
     if (text == to_string(source)) return source;

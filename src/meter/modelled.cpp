@@ -4,10 +4,12 @@
 #include <sys/resource.h>
 
 #include <chrono>
+#include <mutex>
 
 #include "ampere/error.h"
 #include "base/text.h"
 #include "meter/kinds.h"
+#include "meter/ticker.h"
 
 namespace ampere {
 namespace {
@@ -58,8 +60,10 @@ class ModelledMeter final : public Meter {
  public:
   ModelledMeter(const PowerModel& model, std::string_view argument) : model_(model) {
     info_.name = argument.empty() ? "modelled" : fmt::format("modelled:{}", argument);
-    info_.domains = {{"cpu (modelled)", true}};
+    info_.domains = {{"cpu (modelled)", true, "machine/package-0",
+                      "this process on the cores, and a share of the rest"}};
     info_.source = Source::modelled;
+    info_.sensing = Sensing::modelled;
     info_.method = fmt::format("{} W + {} W x cpu time", model.idle.value, model.core.value);
     last_ = {steady_now(), {Joules{0}}};
     last_cpu_ = process_cpu();
@@ -68,6 +72,7 @@ class ModelledMeter final : public Meter {
   const MeterInfo& info() const override { return info_; }
 
   Reading read() override {
+    const std::scoped_lock lock(mutex_);
     // The kernel's CPU times may lag behind each other by a tick: never count one backwards.
     const Seconds cpu = std::max(process_cpu(), last_cpu_);
     const Seconds now = steady_now();
@@ -79,13 +84,12 @@ class ModelledMeter final : public Meter {
   }
 
  private:
-  static Seconds steady_now() { return std::chrono::steady_clock::now().time_since_epoch(); }
-
   // Children count from when they were waited for, so a metered command is in the sum at its end.
   static Seconds process_cpu() { return cpu_time(RUSAGE_SELF) + cpu_time(RUSAGE_CHILDREN); }
 
   PowerModel model_;
   MeterInfo info_;
+  std::mutex mutex_;  // guards what follows
   Reading last_;
   Seconds last_cpu_{};
 };
@@ -96,14 +100,15 @@ std::unique_ptr<Meter> open_modelled(std::string_view argument) {
 
 std::vector<MeterProbe> probe_modelled() {
   const PowerModel model;
-  return {{"modelled", true,
+  return {{"modelled",
+           true,
            fmt::format("a model, not a measurement: {} W + {} W x cpu time", model.idle.value,
                        model.core.value),
-           "set the watts of this machine with modelled:static=W,core=W"}};
+           {"set the watts of this machine with modelled:static=W,core=W"}}};
 }
 
 }  // namespace
 
-const MeterKind kModelledMeter{"modelled", open_modelled, probe_modelled};
+MeterKind modelled_meter_kind() { return {"modelled", open_modelled, probe_modelled}; }
 
 }  // namespace ampere

@@ -37,7 +37,9 @@ class NvmlMeter final : public Meter {
         proc_(options.proc),
         watcher_(
             name, [this, name] { return read_counter(*nvml_, device_, name); }, options.patience) {
-    info_.domains = {{"gpu" + name.substr(name.find(':') + 1), true}};
+    info_.domains = {{"gpu" + name.substr(name.find(':') + 1), true, "machine/" + name,
+                      "the whole board: GPU and its memory"}};
+    info_.resolution = Joules{1e-3};
     info_.name = std::move(name);
     info_.method = "energy counter";
     info_.update_period = watcher_.period();
@@ -62,7 +64,7 @@ class NvmlMeter final : public Meter {
 
 MeterProbe probe_device(const NvmlLibrary& nvml, const std::string& index,
                         const NvmlOptions& options) {
-  MeterProbe probe{"nvml:" + index, false, "", ""};
+  MeterProbe probe{"nvml:" + index, false, "", {}};
   try {
     const nvml::Device device = find_nvml_device(nvml, index, options);
     require_own_counter(nvml, device, probe.name);
@@ -71,9 +73,9 @@ MeterProbe probe_device(const NvmlLibrary& nvml, const std::string& index,
     probe.available = true;
   } catch (const Error& error) {
     probe.reason = error.what();
-    probe.remedy = error.code() == ErrorCode::permission
-                       ? "ask the administrator for access to the NVIDIA devices"
-                       : "use another GPU, or the meter 'modelled'";
+    probe.remedies = {error.code() == ErrorCode::permission
+                          ? "ask the administrator for access to the NVIDIA devices"
+                          : "use another GPU, or the meter 'modelled'"};
   }
   return probe;
 }
@@ -107,16 +109,19 @@ std::vector<MeterProbe> probe_nvml(const NvmlOptions& options) {
     for (unsigned i = 0; i < count; ++i)
       probes.push_back(probe_device(*nvml, fmt::format("{}", i), options));
     if (probes.empty())
-      probes.push_back(
-          {"nvml", false, "no NVIDIA GPU is visible", "check nvidia-smi and CUDA_VISIBLE_DEVICES"});
+      probes.push_back({"nvml",
+                        false,
+                        "no NVIDIA GPU is visible",
+                        {"check nvidia-smi and CUDA_VISIBLE_DEVICES"}});
     return probes;
   } catch (const Error& error) {
-    return {{"nvml", false, error.what(), "install the NVIDIA driver, if there is such a GPU"}};
+    return {{"nvml", false, error.what(), {"install the NVIDIA driver, if there is such a GPU"}}};
   }
 }
 
-const MeterKind kNvmlMeter{
-    "nvml", [](std::string_view device) { return open_nvml_meter(std::string(device)); },
-    [] { return probe_nvml(); }};
+MeterKind nvml_meter_kind() {
+  return {"nvml", [](std::string_view device) { return open_nvml_meter(std::string(device)); },
+          [] { return probe_nvml(); }};
+}
 
 }  // namespace ampere

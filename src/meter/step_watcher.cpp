@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <vector>
 
 #include "ampere/error.h"
 #include "base/stats.h"
+#include "meter/ticker.h"
 
 namespace ampere {
 namespace {
@@ -19,8 +19,6 @@ constexpr Seconds kNoPatienceLimit{1e9};
 // A step comes a period after the last one: sleep through most of it, then look often.
 constexpr double kAsleep = 0.7;
 constexpr double kPollsPerPeriod = 50;
-
-Seconds steady_now() { return std::chrono::steady_clock::now().time_since_epoch(); }
 
 }  // namespace
 

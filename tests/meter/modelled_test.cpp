@@ -97,7 +97,7 @@ TEST(ProbeMeters, AlwaysHasTheModel) {
   EXPECT_TRUE(probes.back().available);
   for (const MeterProbe& probe : probes) {
     EXPECT_FALSE(probe.reason.empty());
-    EXPECT_TRUE(probe.available || !probe.remedy.empty()) << probe.name;
+    EXPECT_TRUE(probe.available || !probe.remedies.empty()) << probe.name;
   }
 }
 

@@ -231,12 +231,12 @@ TEST_F(Nvml, ProbesEveryVisibleDevice) {
   fake_.energy_result = 4;
   probes = probe_nvml(options_);
   EXPECT_FALSE(probes.at(0).available);
-  EXPECT_THAT(probes.at(0).remedy, HasSubstr("administrator"));
+  EXPECT_THAT(probes.at(0).remedies.at(0), HasSubstr("administrator"));
 
   fake_.device_count = 0;
   EXPECT_FALSE(probe_nvml(options_).at(0).available);
   options_.library = "libno-such-thing.so.1";
-  EXPECT_THAT(probe_nvml(options_).at(0).remedy, HasSubstr("driver"));
+  EXPECT_THAT(probe_nvml(options_).at(0).remedies.at(0), HasSubstr("driver"));
 }
 
 }  // namespace

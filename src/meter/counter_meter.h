@@ -1,0 +1,36 @@
+// A meter over hardware counters that run on by themselves and start again at 0 when they are full:
+// RAPL zones, hwmon energy sensors. A background thread looks often enough that no wrap is missed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "ampere/meter.h"
+#include "meter/ticker.h"
+
+namespace ampere {
+
+struct CounterZone {
+  MeterDomain domain;
+  std::function<std::uint64_t()> read;  // the raw count; throws when it cannot
+  double joules_per_count = 1e-6;
+  // The largest count: after it comes 0. Absent when it could not be read: then a count that falls
+  // is an error, since what was counted is unknown.
+  std::optional<std::uint64_t> range;
+};
+
+struct CounterOptions {
+  Seconds look_every{1};    // in the background; 0: only when read
+  Seconds patience{0.5};    // at opening, for counters that move
+  Watts most_power{10000};  // of one zone; a wrap that would take more was a reset
+  std::function<Seconds()> now = steady_now;
+};
+
+// Fills in the period and, where it is 0, the resolution of `info`, and its domains from the zones.
+// Zones that never move are left out with a caveat. Throws Error(no_meter) when no zone of the
+// total moves, and whatever reading them throws. The meter throws Error(failed) when a counter was
+// reset, vanished or holds garbage.
+std::unique_ptr<Meter> make_counter_meter(MeterInfo info, std::vector<CounterZone> zones,
+                                          const CounterOptions& options = {});
+
+}  // namespace ampere
