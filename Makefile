@@ -27,6 +27,7 @@ bench:
 	/usr/bin/python3 bench/gp/compare_sklearn.py $(BUILD)-bench/bin/gp_fit_lines --repeats 7
 	$(BUILD)-bench/bin/store_bench
 	bench/cli/run $(BUILD)-bench
+	$(BUILD)-bench/bin/meter_overhead modelled modelled:cpu=machine
 
 sanitize: setup
 	cmake --preset sanitize -B $(BUILD)-sanitize

@@ -16,12 +16,18 @@ if(AMPERE_SANITIZE)
   target_link_options(ampere_options INTERFACE -fsanitize=${AMPERE_SANITIZE})
 endif()
 
-# ampere_module(name SOURCES a.cpp … USES other modules … LINKS foreign libraries …)
+# ampere_module(name [LOCAL] SOURCES a.cpp … USES other modules … LINKS foreign libraries …): the
+# library ampere::name. It is installed unless it is LOCAL.
 function(ampere_module name)
-  cmake_parse_arguments(MODULE "" "" "SOURCES;USES;LINKS" ${ARGN})
+  cmake_parse_arguments(MODULE "LOCAL" "" "SOURCES;USES;LINKS" ${ARGN})
   add_library(ampere_${name} STATIC ${MODULE_SOURCES})
+  add_library(ampere::${name} ALIAS ampere_${name})
   list(TRANSFORM MODULE_USES PREPEND ampere_)
-  target_link_libraries(ampere_${name} PUBLIC ampere_options ${MODULE_USES} PRIVATE ${MODULE_LINKS})
+  target_link_libraries(ampere_${name} PUBLIC $<BUILD_INTERFACE:ampere_options> ${MODULE_USES}
+                                       PRIVATE ${MODULE_LINKS})
+  if(NOT MODULE_LOCAL)
+    ampere_install(${name})
+  endif()
 endfunction()
 
 # ampere_test(name SOURCES a_test.cpp … USES modules … LINKS foreign libraries …): one program, its

@@ -7,6 +7,7 @@
 
 #include "ampere/error.h"
 #include "base/json.h"
+#include "meter/best_meter.h"
 #include "meter/nvml.h"
 #include "rig/serve.h"
 #include "train/torch_trainer.h"
@@ -32,6 +33,23 @@ std::string cpu_power_mode() {
   return file >> governor ? "governor " + governor : "unknown";
 }
 
+// A GPU is metered by NVML, or by its board's rails where it shares one with the processor. What
+// measures neither does not stand in: a model of the processor says nothing of a GPU.
+std::unique_ptr<Meter> open_gpu_meter(const std::string& device) {
+  try {
+    return open_meter("nvml:" + gpu_index(device));
+  } catch (const Error&) {
+    for (const MeterProbe& probe : probe_meters())
+      if (probe.available && probe.name == "jetson") return open_meter(probe.name);
+    throw;
+  }
+}
+
+std::unique_ptr<Meter> open_processor_meter() {
+  const std::string best = best_processor_meter(probe_meters());
+  return open_meter(best.empty() ? "modelled" : best);
+}
+
 }  // namespace
 
 std::string resolve_device(const std::string& asked) {
@@ -43,7 +61,7 @@ std::string resolve_device(const std::string& asked) {
 
 std::unique_ptr<Meter> open_device_meter(const std::string& device, const std::string& asked) {
   if (!asked.empty() && asked != "auto") return open_meter(asked);
-  return open_meter(is_gpu(device) ? "nvml:" + gpu_index(device) : "modelled");
+  return is_gpu(device) ? open_gpu_meter(device) : open_processor_meter();
 }
 
 DeviceInfo describe_device(const std::string& device, const MeterInfo& meter) {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 
 #include "ampere/error.h"
@@ -42,8 +43,10 @@ int take_stdout() {
 }
 
 std::unique_ptr<Rig> open_rig_here(const Options& options, WindowSink on_window) {
-  if (options.threads > 0) set_threads(options.threads);
   const std::string device = resolve_device(options.device);
+  // A GPU leaves the processor's threads nothing to do, and idle ones spin: they would burn cores
+  // beside the one that launches.
+  if (options.threads > 0 || device != "cpu") set_threads(std::max(options.threads, 1));
   auto trainer = open_torch_trainer(device);
   auto meter = open_device_meter(device, options.meter);
   DeviceInfo info = describe_device(device, meter->info());

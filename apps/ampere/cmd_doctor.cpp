@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <algorithm>
 
 #include "ampere/error.h"
 #include "ampere/meter.h"
@@ -8,12 +8,15 @@
 #include "ampere/store.h"
 #include "base/json.h"
 #include "commands.h"
+#include "meter/quality.h"
 #include "options.h"
 #include "print.h"
 #include "record/record_json.h"
 
 namespace ampere {
 namespace {
+
+constexpr Seconds kLookAtMeter{1.5};
 
 struct Options {
   RigSelection rig;
@@ -24,8 +27,10 @@ struct Options {
 struct Finding {
   std::string what;
   bool works = false;
-  std::string text;    // what it is, or why it does not work
-  std::string remedy;  // empty when it works
+  std::string text = {};                   // what it is, or why it does not work
+  std::vector<std::string> remedies = {};  // the best first; none when it works
+  std::vector<std::string> details = {};   // for people
+  Json more = Json::object();              // the same for programs
 };
 
 std::string remedy_for(const std::string& rig) {
@@ -37,52 +42,149 @@ std::string remedy_for(const std::string& rig) {
 }
 
 Finding examine_rig(const std::string& name, const RigSelection& selection) {
+  Finding finding{.what = "rig " + name};
   try {
     const auto rig = open_rig(name, {selection.meter, selection.runner, selection.seed});
     const DeviceInfo& device = rig->device();
-    return {"rig " + name, true,
-            fmt::format("{}; {}; meter {} ({})", device.name, device.framework, device.meter,
-                        to_string(device.source)),
-            ""};
+    finding.works = true;
+    finding.text = fmt::format("{}; {}; meter {} ({})", device.name, device.framework, device.meter,
+                               to_string(device.source));
+    finding.more = {
+        {"device", device.name}, {"meter", device.meter}, {"source", to_string(device.source)}};
   } catch (const Error& error) {
-    return {"rig " + name, false, error.what(), remedy_for(name)};
+    finding.text = error.what();
+    finding.remedies = {remedy_for(name)};
   }
+  return finding;
+}
+
+std::string period_text(const MeterInfo& info) {
+  return info.update_period.count() > 0
+             ? "moves every " + with_unit(info.update_period.count(), "s")
+             : "is new at every read";
+}
+
+std::string domain_text(const MeterDomain& domain) {
+  return fmt::format("{}{}{}", domain.name, domain.contains.empty() ? "" : ": " + domain.contains,
+                     domain.in_total ? "" : " (not in the total)");
+}
+
+void describe_meter(const MeterInfo& info, Finding& finding) {
+  finding.more = meter_json(info);
+  for (const MeterDomain& domain : info.domains)
+    finding.details.push_back("contains " + domain_text(domain));
+  for (const std::string& caveat : info.caveats) finding.details.push_back("mind: " + caveat);
+}
+
+// A model has no noise to be found: it says what its assumptions make it say.
+void examine_quality(Meter& meter, Finding& finding) {
+  const MeterInfo& info = meter.info();
+  std::string text = fmt::format("{}, {}", to_string(info.sensing), period_text(info));
+  if (info.resolution.value > 0) text += ", in steps of " + with_unit(info.resolution.value, "J");
+  finding.more["power_w"] = nullptr;
+  finding.more["noise_w"] = nullptr;
+  if (info.source == Source::measured) {
+    const MeterQuality quality = examine_meter(meter, kLookAtMeter);
+    finding.more["power_w"] = quality.power.value;
+    text += fmt::format("; {} now", with_unit(quality.power.value, "W"));
+    if (quality.noise) {
+      finding.more["noise_w"] = quality.noise->value;
+      text += fmt::format(" ± {} from one {} to the next", with_unit(quality.noise->value, "W"),
+                          with_unit(quality.stretch.count(), "s"));
+    }
+  }
+  finding.details.insert(finding.details.begin(), text);
+}
+
+// What can be opened must also count: a probe only looks whether it is there.
+Finding examine_meter_of(const MeterProbe& probe) {
+  Finding finding{.what = "meter " + probe.name,
+                  .works = probe.available,
+                  .text = probe.reason,
+                  .remedies = probe.remedies};
+  if (!probe.available) return finding;
+  try {
+    const auto meter = open_meter(probe.name);
+    describe_meter(meter->info(), finding);
+    examine_quality(*meter, finding);
+  } catch (const Error& error) {
+    finding.works = false;
+    finding.text = error.what();
+  }
+  return finding;
 }
 
 Finding examine_store(const std::string& url) {
+  Finding finding{.what = "store", .works = true};
   try {
-    return {"store", true,
-            fmt::format("{}: {} profiles", url, open_store(url, Access::read)->profiles().size()),
-            ""};
+    finding.text =
+        fmt::format("{}: {} profiles", url, open_store(url, Access::read)->profiles().size());
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::unknown)
-      return {"store", true, url + ": empty, made by the first profile", ""};
-    return {"store", false, error.what(), "name another one with --store"};
+    finding.works = error.code() == ErrorCode::unknown;
+    finding.text = finding.works ? url + ": empty, made by the first profile" : error.what();
+    if (!finding.works) finding.remedies = {"name another one with --store"};
   }
+  return finding;
+}
+
+// What `ampere profile` with the same options would do: `local` is the GPU where there is one.
+Finding conclude(const std::string& rig, const std::vector<Finding>& findings) {
+  const auto found = std::ranges::find_if(findings, [&](const Finding& finding) {
+    if (rig == "local")
+      return finding.works && (finding.what == "rig cuda:0" || finding.what == "rig cpu");
+    return finding.what == "rig " + rig;
+  });
+  Finding conclusion{.what = "profile"};
+  if (found == findings.end() || !found->works) {
+    conclusion.text = fmt::format("nothing can be profiled here: rig {} does not work", rig);
+    conclusion.more = {{"source", nullptr}};
+    return conclusion;
+  }
+  const std::string device = found->more["device"], meter = found->more["meter"],
+                    source = found->more["source"];
+  conclusion.works = true;
+  conclusion.more = found->more;
+  conclusion.text = fmt::format(
+      "a profile taken here will be based on {} joules: {} by {}{}", source, device, meter,
+      source == "modelled" ? "; no meter measures it, only its seconds are measured" : "");
+  return conclusion;
+}
+
+void print_json(const Finding& finding) {
+  Json json{{"what", finding.what},
+            {"available", finding.works},
+            {"reason", finding.text},
+            {"remedies", finding.remedies}};
+  json.update(finding.more);
+  fmt::print("{}\n", json.dump());
+}
+
+void print_text(const Finding& finding) {
+  fmt::print("{} {}: {}\n", finding.works ? "yes" : " no", finding.what, finding.text);
+  for (const std::string& detail : finding.details) fmt::print("      {}\n", detail);
+  if (finding.works) return;
+  for (std::size_t i = 0; i < finding.remedies.size(); ++i)
+    fmt::print("      {}{}\n", finding.remedies.size() > 1 ? fmt::format("{}. ", i + 1) : "",
+               finding.remedies[i]);
 }
 
 void examine(const Options& options) {
   std::vector<Finding> findings;
-  findings.push_back(examine_rig("cpu", options.rig));
-  findings.push_back(examine_rig("cuda:0", options.rig));
-  if (options.rig.rig != "local") findings.push_back(examine_rig(options.rig.rig, options.rig));
-  for (const MeterProbe& probe : probe_meters())
-    findings.push_back({"meter " + probe.name, probe.available, probe.reason,
-                        probe.remedies.empty() ? "" : probe.remedies.front()});
-  findings.push_back(examine_store(options.store));
-
-  for (const Finding& finding : findings) {
-    if (options.json)
-      fmt::print("{}\n",
-                 Json{{"what", finding.what},
-                      {"available", finding.works},
-                      {"reason", finding.text},
-                      {"remedy", finding.remedy.empty() ? Json(nullptr) : Json(finding.remedy)}}
-                     .dump());
-    else
-      fmt::print("{} {}: {}\n{}", finding.works ? "yes" : " no", finding.what, finding.text,
-                 finding.remedy.empty() ? "" : fmt::format("      {}\n", finding.remedy));
-  }
+  const auto report = [&](Finding finding) {
+    options.json ? print_json(finding) : print_text(finding);
+    findings.push_back(std::move(finding));
+  };
+  report(examine_rig("cuda:0", options.rig));
+  report(examine_rig("cpu", options.rig));
+  const std::string& rig = options.rig.rig;
+  if (rig != "local" && rig != "cpu" && rig != "cuda:0") report(examine_rig(rig, options.rig));
+  for (const MeterProbe& probe : probe_meters()) report(examine_meter_of(probe));
+  report(examine_store(options.store));
+  const Finding conclusion = conclude(rig, findings);
+  if (options.json)
+    print_json(conclusion);
+  else
+    fmt::print("{}\n", conclusion.text);
 }
 
 }  // namespace

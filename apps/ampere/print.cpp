@@ -70,7 +70,7 @@ std::vector<std::string> feature_names(const std::vector<Feature>& features) {
   return names;
 }
 
-void print_table(const std::vector<std::vector<std::string>>& rows) {
+std::string table_text(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   std::vector<bool> right;
   for (const auto& row : rows)
@@ -81,6 +81,7 @@ void print_table(const std::vector<std::vector<std::string>>& rows) {
       }
       widths[i] = std::max(widths[i], columns_of(row[i]));
     }
+  std::string text;
   for (const auto& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -88,8 +89,13 @@ void print_table(const std::vector<std::vector<std::string>>& rows) {
       line += (i == 0 ? "" : "  ") + (right[i] ? padding + row[i] : row[i] + padding);
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", line);
+    text += line + "\n";
   }
+  return text;
+}
+
+void print_table(const std::vector<std::vector<std::string>>& rows) {
+  fmt::print("{}", table_text(rows));
 }
 
 }  // namespace ampere

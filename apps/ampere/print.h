@@ -17,6 +17,7 @@ std::string feature_text(const std::vector<std::string>& names,
 std::vector<std::string> feature_names(const std::vector<Feature>& features);
 
 // The first row is the heading; columns whose cells are numbers are aligned right.
+std::string table_text(const std::vector<std::vector<std::string>>& rows);
 void print_table(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace ampere

@@ -7,11 +7,16 @@
 #include <mutex>
 #include <thread>
 
+#include "ampere/error.h"
 #include "meter/history.h"
 #include "meter/ticker.h"
 
 namespace ampere {
 namespace {
+
+// At opening, for every member to move.
+constexpr Seconds kPatience{2};
+constexpr double kPeriods = 20;
 
 bool contains(const std::string& outer, const std::string& inner) {
   return inner.starts_with(outer + "/");
@@ -69,7 +74,11 @@ class CompositeMeter final : public Meter {
       : members_(std::move(members)), info_(join(members_)), histories_(members_.size()) {
     // Until each has moved once past the opening, there is no common moment to read at.
     const Seconds opened = steady_now();
-    while (read_members() < opened) std::this_thread::sleep_for(interval());
+    const Seconds give_up = opened + std::max(kPatience, info_.update_period * kPeriods);
+    while (read_members() < opened) {
+      if (steady_now() > give_up) fail_standing(opened);
+      std::this_thread::sleep_for(interval());
+    }
     last_ = common();
     ticker_.emplace(interval(), [this] { look(); });
   }
@@ -98,6 +107,15 @@ class CompositeMeter final : public Meter {
  private:
   Seconds interval() const { return std::max(Seconds{0.005}, info_.update_period / 5); }
 
+  [[noreturn]] void fail_standing(Seconds opened) const {
+    for (std::size_t i = 0; i < members_.size(); ++i)
+      if (histories_[i].readings().back().time < opened)
+        throw Error(ErrorCode::failed,
+                    fmt::format("{}: nothing new since it was opened, so it cannot be joined",
+                                members_[i]->info().name));
+    throw Error(ErrorCode::failed, info_.name + ": nothing new since it was opened");
+  }
+
   // The moment up to which all of them are known.
   Seconds read_members() {
     Seconds known = Seconds::max();
@@ -125,7 +143,9 @@ class CompositeMeter final : public Meter {
   void look() {
     const std::scoped_lock lock(mutex_);
     try {
-      if (!failure_) read_members();
+      if (failure_) return;
+      const Seconds known = read_members();
+      for (ReadingHistory& history : histories_) history.forget_before(known);
     } catch (...) {
       failure_ = std::current_exception();
     }

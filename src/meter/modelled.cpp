@@ -1,72 +1,30 @@
-// Energy where nothing can be measured: E = static power · wall time + core power · CPU seconds.
-// The watts are assumptions, so everything that comes from here is `modelled`, never `measured`.
-#include <fmt/format.h>
-#include <sys/resource.h>
+#include "meter/modelled.h"
 
-#include <chrono>
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <mutex>
 
 #include "ampere/error.h"
-#include "base/text.h"
+#include "meter/cpu_time.h"
 #include "meter/kinds.h"
+#include "meter/power_model.h"
 #include "meter/ticker.h"
 
 namespace ampere {
 namespace {
 
-struct PowerModel {
-  Watts idle{5};
-  Watts core{10};  // of one busy core
-};
-
-PowerModel parse_power_model(std::string_view text) {
-  static const std::vector<std::string> kKeys{"static", "core"};
-  PowerModel model;
-  if (text.empty()) return model;
-  for (const std::string& part : split(text, ',')) {
-    const std::size_t equals = part.find('=');
-    const std::string key = part.substr(0, equals);
-    if (key != "static" && key != "core")
-      throw Error(ErrorCode::usage,
-                  fmt::format("meter 'modelled:{}': '{}' is not one of its settings{} (write "
-                              "modelled:static=5,core=10, in watts)",
-                              text, key, suggestion(key, kKeys)));
-    const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
-    const double watts = parse_number(value, fmt::format("meter 'modelled:{}': {}", text, key));
-    if (watts < 0)
-      throw Error(ErrorCode::usage,
-                  fmt::format("meter 'modelled:{}': {} must not be negative", text, key));
-    (key == "static" ? model.idle : model.core) = Watts{watts};
-  }
-  if (model.idle.value + model.core.value <= 0)
-    throw Error(ErrorCode::usage,
-                fmt::format("meter 'modelled:{}': a device that draws nothing measures nothing; "
-                            "give static or core some watts",
-                            text));
-  return model;
-}
-
-Seconds seconds(const timeval& time) {
-  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
-}
-
-Seconds cpu_time(int who) {
-  rusage usage{};
-  if (getrusage(who, &usage) != 0) return Seconds{0};
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+std::string describe(const PowerModel& model) {
+  return fmt::format("{:.4g} W + {:.4g} W x cpu time ({})", model.idle.value, model.core.value,
+                     model.origin);
 }
 
 class ModelledMeter final : public Meter {
  public:
-  ModelledMeter(const PowerModel& model, std::string_view argument) : model_(model) {
-    info_.name = argument.empty() ? "modelled" : fmt::format("modelled:{}", argument);
-    info_.domains = {{"cpu (modelled)", true, "machine/package-0",
-                      "this process on the cores, and a share of the rest"}};
-    info_.source = Source::modelled;
-    info_.sensing = Sensing::modelled;
-    info_.method = fmt::format("{} W + {} W x cpu time", model.idle.value, model.core.value);
+  ModelledMeter(MeterInfo info, PowerModel model, std::function<Seconds()> cpu_time)
+      : model_(std::move(model)), cpu_time_(std::move(cpu_time)), info_(std::move(info)) {
     last_ = {steady_now(), {Joules{0}}};
-    last_cpu_ = process_cpu();
+    last_cpu_ = cpu_time_();
   }
 
   const MeterInfo& info() const override { return info_; }
@@ -74,7 +32,7 @@ class ModelledMeter final : public Meter {
   Reading read() override {
     const std::scoped_lock lock(mutex_);
     // The kernel's CPU times may lag behind each other by a tick: never count one backwards.
-    const Seconds cpu = std::max(process_cpu(), last_cpu_);
+    const Seconds cpu = std::max(cpu_time_(), last_cpu_);
     const Seconds now = steady_now();
     last_.energy[0] =
         last_.energy[0] + model_.idle * (now - last_.time) + model_.core * (cpu - last_cpu_);
@@ -84,31 +42,54 @@ class ModelledMeter final : public Meter {
   }
 
  private:
-  // Children count from when they were waited for, so a metered command is in the sum at its end.
-  static Seconds process_cpu() { return cpu_time(RUSAGE_SELF) + cpu_time(RUSAGE_CHILDREN); }
-
   PowerModel model_;
+  std::function<Seconds()> cpu_time_;
   MeterInfo info_;
   std::mutex mutex_;  // guards what follows
   Reading last_;
   Seconds last_cpu_{};
 };
 
-std::unique_ptr<Meter> open_modelled(std::string_view argument) {
-  return std::make_unique<ModelledMeter>(parse_power_model(argument), argument);
-}
-
-std::vector<MeterProbe> probe_modelled() {
-  const PowerModel model;
-  return {{"modelled",
-           true,
-           fmt::format("a model, not a measurement: {} W + {} W x cpu time", model.idle.value,
-                       model.core.value),
-           {"set the watts of this machine with modelled:static=W,core=W"}}};
-}
-
 }  // namespace
 
-MeterKind modelled_meter_kind() { return {"modelled", open_modelled, probe_modelled}; }
+std::unique_ptr<Meter> open_modelled_meter(std::string_view argument,
+                                           const ModelledOptions& options) {
+  const MeterSettings settings("modelled", argument, {"core", "cpu", "static", "tdp"});
+  if (!settings.subject().empty())
+    throw Error(ErrorCode::usage,
+                fmt::format("meter '{}': '{}' is not one of its settings (write "
+                            "modelled:static=5,core=10 or modelled:tdp=65, in watts)",
+                            settings.spec(), settings.subject()));
+  PowerModel model = choose_power_model(settings, read_cpu_info(options.proc));
+  const bool machine = settings.choice("cpu", {"process", "machine"}) == "machine";
+  MeterInfo info;
+  info.name = settings.spec();
+  info.domains = {{"cpu (modelled)", true, "machine/package-0",
+                   machine ? "everything that runs on the cores, and a share of the rest"
+                           : "this process on the cores, and a share of the rest"}};
+  info.source = Source::modelled;
+  info.sensing = Sensing::modelled;
+  info.method = describe(model) + (machine ? ", of the whole machine" : "");
+  info.caveats = {"a model, not a measurement"};
+  if (!machine)
+    return std::make_unique<ModelledMeter>(std::move(info), std::move(model), process_cpu_time);
+  info.update_period = machine_cpu_tick();
+  return std::make_unique<ModelledMeter>(std::move(info), std::move(model),
+                                         [proc = options.proc] { return machine_cpu_time(proc); });
+}
+
+std::vector<MeterProbe> probe_modelled(const ModelledOptions& options) {
+  const PowerModel model =
+      choose_power_model(MeterSettings("modelled", "", {}), read_cpu_info(options.proc));
+  return {{"modelled",
+           true,
+           "a model, not a measurement: " + describe(model),
+           {"set the watts of this machine with modelled:static=W,core=W or modelled:tdp=W"}}};
+}
+
+MeterKind modelled_meter_kind() {
+  return {"modelled", [](std::string_view argument) { return open_modelled_meter(argument); },
+          [] { return probe_modelled(); }};
+}
 
 }  // namespace ampere

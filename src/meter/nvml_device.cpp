@@ -77,17 +77,30 @@ nvml::Device by_physical_index(const NvmlLibrary& nvml, unsigned index,
   return device;
 }
 
-nvml::Device by_entry(const NvmlLibrary& nvml, const std::string& entry,
-                      const NvmlOptions& options) {
-  if (entry.starts_with("MIG-"))
+// Slices are "MIG-<uuid>", or with drivers before 470 "MIG-GPU-<uuid of the GPU>/<numbers>". Only
+// their GPU counts energy.
+nvml::Device gpu_of_slice(const NvmlLibrary& nvml, const std::string& slice) {
+  if (slice.starts_with("MIG-GPU-")) return by_uuid(nvml, slice.substr(4, slice.find('/') - 4));
+  nvml::Device handle = nullptr, gpu = nullptr;
+  if (nvml.device_by_uuid(slice.c_str(), &handle) != nvml::kSuccess)
+    throw Error(ErrorCode::unknown, fmt::format("nvml:{}: there is no MIG slice of this UUID "
+                                                "(nvidia-smi -L lists them)",
+                                                slice));
+  if (nvml.gpu_of_slice == nullptr)
     throw Error(ErrorCode::no_meter,
-                fmt::format("{}: a MIG slice has no energy counter of its own (every slice reports "
-                            "the whole GPU); use a whole GPU",
-                            entry));
-  if (entry.starts_with("GPU-")) return by_uuid(nvml, entry);
+                fmt::format("nvml:{}: this driver does not tell the GPU of a MIG slice; update it "
+                            "or name the GPU",
+                            slice));
+  nvml.check(nvml.gpu_of_slice(handle, &gpu), fmt::format("the GPU of {}", slice));
+  return gpu;
+}
+
+NvmlTarget by_entry(const NvmlLibrary& nvml, const std::string& entry, const NvmlOptions& options) {
+  if (entry.starts_with("MIG-")) return {gpu_of_slice(nvml, entry), entry};
+  if (entry.starts_with("GPU-")) return {by_uuid(nvml, entry), ""};
   const std::int64_t index = parse_integer(entry, "nvml: device index");
   if (index < 0 || index > 1'000'000) no_such_device(entry, 0, options);
-  return by_physical_index(nvml, static_cast<unsigned>(index), options);
+  return {by_physical_index(nvml, static_cast<unsigned>(index), options), ""};
 }
 
 std::optional<double> memory_gib(const NvmlLibrary& nvml, nvml::Device device) {
@@ -153,8 +166,8 @@ std::optional<int> other_processes(const NvmlLibrary& nvml, nvml::Device device,
 
 }  // namespace
 
-nvml::Device find_nvml_device(const NvmlLibrary& nvml, const std::string& device,
-                              const NvmlOptions& options) {
+NvmlTarget find_nvml_device(const NvmlLibrary& nvml, const std::string& device,
+                            const NvmlOptions& options) {
   const bool uuid = device.starts_with("GPU-") || device.starts_with("MIG-");
   if (uuid || !options.visible_devices)
     return by_entry(nvml, device.empty() ? "0" : device, options);
@@ -174,12 +187,10 @@ unsigned visible_nvml_devices(const NvmlLibrary& nvml, const NvmlOptions& option
   return count;
 }
 
-std::string shared_counter(const NvmlLibrary& nvml, nvml::Device device) {
+bool is_split(const NvmlLibrary& nvml, nvml::Device gpu) {
   unsigned current = 0, pending = 0;
-  if (nvml.mig_mode == nullptr || nvml.mig_mode(device, &current, &pending) != nvml::kSuccess ||
-      current == 0)
-    return "";
-  return "this GPU is split (MIG), and its counter is of all slices together; switch MIG off";
+  return nvml.mig_mode != nullptr && nvml.mig_mode(gpu, &current, &pending) == nvml::kSuccess &&
+         current != 0;
 }
 
 NvmlDevice describe(const NvmlLibrary& nvml, nvml::Device device) {

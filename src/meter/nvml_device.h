@@ -6,11 +6,15 @@
 
 namespace ampere {
 
-nvml::Device find_nvml_device(const NvmlLibrary& nvml, const std::string& device,
-                              const NvmlOptions& options);
+struct NvmlTarget {
+  nvml::Device gpu;   // a whole one, also where a slice of it was asked for
+  std::string slice;  // "MIG-…"; empty when the GPU itself is meant
+};
+NvmlTarget find_nvml_device(const NvmlLibrary& nvml, const std::string& device,
+                            const NvmlOptions& options);
 
-// Empty when it is whole; otherwise why its counter is not the device's own.
-std::string shared_counter(const NvmlLibrary& nvml, nvml::Device device);
+// Whether the GPU is divided into slices (MIG).
+bool is_split(const NvmlLibrary& nvml, nvml::Device gpu);
 
 NvmlDevice describe(const NvmlLibrary& nvml, nvml::Device device);
 

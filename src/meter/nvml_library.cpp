@@ -38,7 +38,9 @@ NvmlLibrary load_functions(std::shared_ptr<void> handle) {
   load(library, nvml.device_by_uuid, "nvmlDeviceGetHandleByUUID");
   load(library, nvml.device_name, "nvmlDeviceGetName");
   load(library, nvml.device_uuid, "nvmlDeviceGetUUID");
-  load(library, nvml.total_energy_mj, "nvmlDeviceGetTotalEnergyConsumption");
+  load_optional(library, nvml.total_energy_mj, {"nvmlDeviceGetTotalEnergyConsumption"});
+  load_optional(library, nvml.power_mw, {"nvmlDeviceGetPowerUsage"});
+  load_optional(library, nvml.field_values, {"nvmlDeviceGetFieldValues"});
   load_optional(library, nvml.temperature_c, {"nvmlDeviceGetTemperature"});
   load_optional(library, nvml.clock_mhz, {"nvmlDeviceGetClockInfo"});
   load_optional(
@@ -52,6 +54,7 @@ NvmlLibrary load_functions(std::shared_ptr<void> handle) {
                 {"nvmlDeviceGetEnforcedPowerLimit", "nvmlDeviceGetPowerManagementLimit"});
   load_optional(library, nvml.memory_info, {"nvmlDeviceGetMemoryInfo"});
   load_optional(library, nvml.mig_mode, {"nvmlDeviceGetMigMode"});
+  load_optional(library, nvml.gpu_of_slice, {"nvmlDeviceGetDeviceHandleFromMigDeviceHandle"});
   nvml.handle = std::move(handle);
   return nvml;
 }

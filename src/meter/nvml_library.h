@@ -21,6 +21,20 @@ struct Process {  // of the _v2 and _v3 calls
   unsigned long long used_memory;
   unsigned int gpu_instance, compute_instance;
 };
+inline constexpr unsigned kPowerInstant = 186;  // NVML_FI_DEV_POWER_INSTANT, in milliwatts
+enum class ValueType : int { real, word, long_word, longest_word };
+struct FieldValue {
+  unsigned int field, scope;  // the scope 0 of power is the GPU
+  long long time_us, latency_us;
+  ValueType type;
+  Result result;
+  union {
+    double real;
+    unsigned int word;
+    unsigned long long_word;
+    unsigned long long longest_word;
+  } value;
+};
 }  // namespace nvml
 
 struct NvmlLibrary {
@@ -33,9 +47,11 @@ struct NvmlLibrary {
   nvml::Result (*device_by_uuid)(const char*, nvml::Device*);
   nvml::Result (*device_name)(nvml::Device, char*, unsigned);
   nvml::Result (*device_uuid)(nvml::Device, char*, unsigned);
-  nvml::Result (*total_energy_mj)(nvml::Device, unsigned long long*);
 
   // Null where the library is too old to have them.
+  nvml::Result (*total_energy_mj)(nvml::Device, unsigned long long*) = nullptr;
+  nvml::Result (*power_mw)(nvml::Device, unsigned*) = nullptr;
+  nvml::Result (*field_values)(nvml::Device, int count, nvml::FieldValue*) = nullptr;
   nvml::Result (*temperature_c)(nvml::Device, int sensor, unsigned*) = nullptr;
   nvml::Result (*clock_mhz)(nvml::Device, int clock, unsigned*) = nullptr;
   nvml::Result (*clock_reasons)(nvml::Device, unsigned long long*) = nullptr;
@@ -43,6 +59,7 @@ struct NvmlLibrary {
   nvml::Result (*power_limit_mw)(nvml::Device, unsigned*) = nullptr;
   nvml::Result (*memory_info)(nvml::Device, nvml::Memory*) = nullptr;
   nvml::Result (*mig_mode)(nvml::Device, unsigned* current, unsigned* pending) = nullptr;
+  nvml::Result (*gpu_of_slice)(nvml::Device slice, nvml::Device* gpu) = nullptr;
 
   std::shared_ptr<void> handle;
 

@@ -15,7 +15,10 @@ namespace {
 // The kinds known to this program; those that come first are the better ones.
 struct Registry {
   std::mutex mutex;  // guards what follows
-  std::vector<MeterKind> kinds = {nvml_meter_kind(), modelled_meter_kind()};
+  std::vector<MeterKind> kinds = {
+      nvml_meter_kind(),   amdgpu_meter_kind(), intel_gpu_meter_kind(), jetson_meter_kind(),
+      rapl_meter_kind(),   hwmon_meter_kind(),  battery_meter_kind(),   trace_meter_kind(),
+      stream_meter_kind(), replay_meter_kind(), modelled_meter_kind()};
 };
 
 Registry& registry() {

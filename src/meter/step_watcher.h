@@ -32,16 +32,24 @@ class StepWatcher {
 
   Seconds period() const { return period_; }
 
-  // The last step. Throws what `read` threw since, and Error(failed) when the counter went down.
+  // The last step. Throws what `read` threw since, and Error(failed) when the counter went down or
+  // stood still for longer than the patience.
   CounterStep last() const;
 
  private:
-  CounterStep next_step(const CounterStep& after, Seconds give_up);
+  struct Sighting {
+    CounterStep step;
+    int looks = 0;  // until it was seen
+  };
+
+  bool sleep(Seconds time);  // false when the watcher is stopping
+  Sighting next_step(const CounterStep& after, Seconds give_up);
   void find_period(Seconds patience);
   void watch();
 
   std::string name_;
   ReadCounter read_;
+  Seconds patience_;
   Seconds period_{};
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable wake_;

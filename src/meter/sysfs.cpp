@@ -22,7 +22,16 @@ constexpr std::size_t kLargestFile = 4096;  // a page: what the kernel's files h
   const ErrorCode code = error == EACCES || error == EPERM     ? ErrorCode::permission
                          : error == ENOENT || error == ENOTDIR ? ErrorCode::no_meter
                                                                : ErrorCode::failed;
-  throw Error(code, fmt::format("{}: {}", path.string(), std::strerror(error)));
+  throw Error(code, fmt::format("{}: {} (errno {})", path.string(), std::strerror(error), error));
+}
+
+// What a file holds may be anything: as it can stand in a message.
+std::string printable(std::string_view text) {
+  constexpr std::size_t kLongest = 40;
+  std::string shown(text.substr(0, kLongest));
+  std::ranges::replace_if(
+      shown, [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
+  return shown;
 }
 
 template <class Integer>
@@ -31,9 +40,8 @@ Integer read_whole(const Path& path) {
   Integer value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size())
-    throw Error(
-        ErrorCode::failed,
-        fmt::format("{}: '{:.40}' is not the whole number it should hold", path.string(), text));
+    throw Error(ErrorCode::failed, fmt::format("{}: '{}' is not the whole number it should hold",
+                                               path.string(), printable(text)));
   return value;
 }
 
@@ -46,12 +54,33 @@ std::optional<Value> attempt(const Path& path, Read read) {
   }
 }
 
-// "hwmon10" as ("hwmon", 10).
-std::pair<std::string_view, std::uint64_t> natural(const std::string& name) {
-  const std::size_t digits = name.find_last_not_of("0123456789") + 1;
-  std::uint64_t number = 0;
-  std::from_chars(name.data() + digits, name.data() + name.size(), number);
-  return {std::string_view(name).substr(0, digits), number};
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Takes the digits at the front of `text`, without leading zeros.
+std::string_view take_number(std::string_view& text) {
+  const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+  std::string_view digits = text.substr(0, end);
+  text.remove_prefix(end);
+  digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
+  return digits;
+}
+
+// Whether `a` comes before `b`, digits in a row being one number of any length.
+bool naturally_before(std::string_view a, std::string_view b) {
+  const std::string_view whole_a = a, whole_b = b;
+  while (!a.empty() && !b.empty()) {
+    if (is_digit(a.front()) && is_digit(b.front())) {
+      const std::string_view x = take_number(a), y = take_number(b);
+      if (x.size() != y.size()) return x.size() < y.size();
+      if (x != y) return x < y;
+    } else {
+      if (a.front() != b.front()) return a.front() < b.front();
+      a.remove_prefix(1);
+      b.remove_prefix(1);
+    }
+  }
+  if (a.empty() != b.empty()) return a.empty();
+  return whole_a < whole_b;  // "01" and "1" are different names
 }
 
 }  // namespace
@@ -59,13 +88,14 @@ std::pair<std::string_view, std::uint64_t> natural(const std::string& name) {
 std::string read_text(const Path& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) fail(path, errno);
-  std::array<char, kLargestFile> buffer{};
+  std::array<char, kLargestFile + 1> buffer{};
   ssize_t size = 0;
   do size = read(fd, buffer.data(), buffer.size());
   while (size < 0 && errno == EINTR);
   const int error = errno;
   close(fd);
   if (size < 0) fail(path, error);
+  if (static_cast<std::size_t>(size) > kLargestFile) fail(path, EFBIG);
   return std::string(trim({buffer.data(), static_cast<std::size_t>(size)}));
 }
 
@@ -78,16 +108,18 @@ std::optional<std::string> try_text(const Path& path) {
 std::optional<std::int64_t> try_integer(const Path& path) {
   return attempt<std::int64_t>(path, read_integer);
 }
+std::optional<std::uint64_t> try_count(const Path& path) {
+  return attempt<std::uint64_t>(path, read_count);
+}
 
 std::vector<std::string> list(const Path& folder, const std::string& prefix) {
   std::vector<std::string> names;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, none))
-    if (std::string name = entry.path().filename(); name.starts_with(prefix))
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    if (std::string name = entry->path().filename(); name.starts_with(prefix))
       names.push_back(std::move(name));
-  std::ranges::sort(names, [](const std::string& a, const std::string& b) {
-    return natural(a) < natural(b) || (natural(a) == natural(b) && a < b);
-  });
+  std::ranges::sort(names, naturally_before);
   return names;
 }
 

@@ -1,13 +1,21 @@
 #include "meter/ticker.h"
 
+#include <algorithm>
 #include <chrono>
+#include <string>
+#include <system_error>
+
+#include "ampere/error.h"
 
 namespace ampere {
 
 using Steady = std::chrono::steady_clock;
 
-Ticker::Ticker(Seconds interval, std::function<void()> tick)
-    : tick_(std::move(tick)), thread_([this, interval] { run(interval); }) {}
+Ticker::Ticker(Seconds interval, std::function<void()> tick) try
+    : tick_(std::move(tick)), thread_([this, interval] { run(interval); }) {
+} catch (const std::system_error& error) {
+  throw Error(ErrorCode::failed, std::string("cannot start a thread: ") + error.what());
+}
 
 Ticker::~Ticker() {
   {
@@ -21,7 +29,8 @@ Ticker::~Ticker() {
 // Deadlines follow each other at the interval, whatever a tick takes; those that were missed are
 // skipped, not made up for.
 void Ticker::run(Seconds interval) {
-  const auto step = std::chrono::duration_cast<Steady::duration>(interval);
+  const auto step = std::chrono::duration_cast<Steady::duration>(
+      std::clamp<Seconds>(interval, Seconds{1e-4}, std::chrono::hours(24)));
   auto next = Steady::now() + step;
   for (;;) {
     {
@@ -29,7 +38,8 @@ void Ticker::run(Seconds interval) {
       if (wake_.wait_until(lock, next, [this] { return stopping_; })) return;
     }
     tick_();
-    next = std::max(next + step, Steady::now());
+    next += step;
+    if (const auto now = Steady::now(); next <= now) next = now + step;
   }
 }
 

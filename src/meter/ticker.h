@@ -12,7 +12,8 @@ namespace ampere {
 
 class Ticker {
  public:
-  // Calls `tick` every `interval`, the first time after one. `tick` must not throw.
+  // Calls `tick` every `interval` (of 0.1 ms to a day), the first time after one. `tick` must not
+  // throw. Throws Error(failed) when there is no thread to be had.
   Ticker(Seconds interval, std::function<void()> tick);
   ~Ticker();  // returns when the last call has
   Ticker(const Ticker&) = delete;

@@ -10,12 +10,16 @@ namespace ampere {
 namespace {
 
 constexpr int kChanges = 5;
+constexpr int kFewestChanges = 2;  // one interval
+constexpr double kMorePatience = 4;
+// A thread that was held up all that time has seen nothing.
+constexpr int kFewestLooks = 20;
 
 }  // namespace
 
 std::optional<Seconds> find_update_period(const std::function<double()>& value, Seconds patience,
                                           Seconds poll) {
-  const Seconds give_up = steady_now() + patience;
+  const Seconds begin = steady_now();
   std::vector<double> intervals;
   int looks = 0, changes = 0;
   double last = value();
@@ -30,7 +34,9 @@ std::optional<Seconds> find_update_period(const std::function<double()>& value, 
       last_change = now;
       last = now_value;
     }
-    if (now > give_up && changes < kChanges) return std::nullopt;
+    if (now - begin <= patience || looks < kFewestLooks) continue;
+    if (changes >= kFewestChanges) break;
+    if (changes == 0 || now - begin > patience * kMorePatience) return std::nullopt;
   }
   return looks == changes ? Seconds{0} : Seconds{median(intervals)};
 }

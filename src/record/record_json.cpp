@@ -115,6 +115,24 @@ Json device_json(const DeviceInfo& device) {
           {"fingerprint", device.fingerprint}};
 }
 
+Json meter_json(const MeterInfo& meter) {
+  const auto or_null = [](double value) { return value > 0 ? Json(value) : Json(nullptr); };
+  Json domains = Json::array();
+  for (const MeterDomain& domain : meter.domains)
+    domains.push_back({{"name", domain.name},
+                       {"in_total", domain.in_total},
+                       {"place", domain.place},
+                       {"contains", domain.contains}});
+  return {{"name", meter.name},
+          {"source", to_string(meter.source)},
+          {"sensing", to_string(meter.sensing)},
+          {"method", meter.method},
+          {"update_period_s", or_null(meter.update_period.count())},
+          {"resolution_j", or_null(meter.resolution.value)},
+          {"domains", domains},
+          {"caveats", meter.caveats}};
+}
+
 Json device_brief_json(const DeviceInfo& device) {
   return {{"name", device.name}, {"fingerprint", device.fingerprint}};
 }

@@ -17,6 +17,9 @@ Json device_json(const DeviceInfo& device);
 Json device_brief_json(const DeviceInfo& device);  // name and fingerprint
 DeviceInfo read_device(const JsonField& json);     // the fingerprint is computed, not believed
 
+// What a meter is. Unknown numbers (a period of 0 is one: new at every read) are null.
+Json meter_json(const MeterInfo& meter);
+
 Json window_json(const Window& window);
 Window read_window(const JsonField& json);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ampere/error.h"
+#include "ampere/usage.h"
 
 namespace ampere {
 namespace {
@@ -37,14 +38,15 @@ Seconds timed_iteration(const Bench& bench, int iterations) {
 // may block.
 struct Mark {
   Seconds before, after;  // the read
-  Seconds stamp;          // of the reading, by the meter's own clock
-  Joules energy;
+  Reading reading;        // its time is by the meter's own clock
+  Joules energy;          // in total
 };
 
 Mark mark(const Bench& bench) {
   const Seconds before = bench.clock.now();
-  const Reading reading = bench.meter.read();
-  return {before, bench.clock.now(), reading.time, total(bench.meter.info(), reading)};
+  Reading reading = bench.meter.read();
+  const Joules energy = total(bench.meter.info(), reading);
+  return {before, bench.clock.now(), std::move(reading), energy};
 }
 
 struct Pace {
@@ -107,15 +109,8 @@ std::int64_t run_for(const Bench& bench, const Pace& pace, Seconds until) {
 // E = ΔE/Δt · time: the power between the counter's two steps, for as long as the iterations took.
 // Without steps both are the same moments and E = ΔE.
 Joules energy_between(const MeterInfo& info, const Mark& begin, const Mark& end, Seconds time) {
-  const Joules counted = end.energy - begin.energy;
-  if (counted.value <= 0)
-    throw Error(ErrorCode::failed,
-                fmt::format("the meter {} counted nothing in {:.3g} s", info.name, time.count()));
-  if (info.update_period.count() <= 0) return counted;
-  const Seconds metered = end.stamp - begin.stamp;
-  if (metered.count() <= 0)
-    throw Error(ErrorCode::failed, fmt::format("the clock of the meter {} stood still", info.name));
-  return Joules{counted.value / metered.count() * time.count()};
+  const Usage usage = used(info, begin.reading, end.reading);
+  return info.update_period.count() > 0 ? usage.mean_power() * time : usage.total;
 }
 
 std::optional<double> since(std::optional<Seconds> before, std::optional<Seconds> after) {

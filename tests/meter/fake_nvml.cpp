@@ -12,6 +12,7 @@ namespace {
 
 ampere::testing::FakeNvml fake;
 int devices[8];
+int slice;  // of the last device
 
 using Device = int*;
 int index_of(Device device) { return static_cast<int>(device - devices); }
@@ -26,8 +27,21 @@ std::string uuid(int index) { return "GPU-0000000" + std::to_string(index) + "-f
 
 unsigned long long steps() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return static_cast<unsigned long long>(now / std::chrono::milliseconds(fake.step_ms.load()));
+  const auto step = now / std::chrono::milliseconds(fake.step_ms.load());
+  if (fake.stands_still && fake.still_at == 0) fake.still_at = step;
+  return static_cast<unsigned long long>(fake.stands_still ? fake.still_at.load() : step);
 }
+
+struct FieldValue {  // as nvml.h lays it out
+  unsigned field, scope;
+  long long timestamp, latency;
+  int type, result;
+  union {
+    double real;
+    unsigned word;
+    unsigned long long longest;
+  } value;
+};
 
 struct Process {
   unsigned pid;
@@ -74,6 +88,10 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, Device* device) {
   return 0;
 }
 int nvmlDeviceGetHandleByUUID(const char* text, Device* device) {
+  if (std::string(text) == "MIG-5555-fake") {
+    *device = &slice;
+    return 0;
+  }
   for (int i = 0; i < fake.device_count; ++i)
     if (uuid(i) == text) return nvmlDeviceGetHandleByIndex_v2(static_cast<unsigned>(i), device);
   return 6;
@@ -92,6 +110,32 @@ int nvmlDeviceGetTotalEnergyConsumption(Device device, unsigned long long* energ
   *energy_mj = fake.runs_backwards ? ~0ull / 2 - counted : counted;
   return 0;
 }
+int nvmlDeviceGetDeviceHandleFromMigDeviceHandle(Device device, Device* gpu) {
+  if (device != &slice) return 2;
+  *gpu = devices + fake.device_count - 1;
+  return 0;
+}
+int nvmlDeviceGetPowerUsage(Device device, unsigned* power_mw) {
+  fake.last_power_device = index_of(device);
+  // Never twice the same, as a real sensor.
+  *power_mw = static_cast<unsigned>(fake.power_w * 1000) + static_cast<unsigned>(steps() % 2);
+  return fake.power_result;
+}
+int nvmlDeviceGetFieldValues(Device device, int count, FieldValue* values) {
+  if (count != 1 || values->field != 186) return 2;
+  values->result = fake.instant_result;
+  values->type = fake.instant_type;
+  unsigned power_mw = 0;
+  nvmlDeviceGetPowerUsage(device, &power_mw);
+  power_mw += 2000;  // so that the two can be told apart
+  if (values->type == 0)
+    values->value.real = power_mw;
+  else if (values->type == 1)
+    values->value.word = power_mw;
+  else
+    values->value.longest = power_mw;
+  return fake.fields_result;
+}
 int nvmlDeviceGetTemperature(Device, int, unsigned* celsius) {
   *celsius = 41;
   return 0;
@@ -105,6 +149,7 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(Device, unsigned long long* bits) 
   return 0;
 }
 int nvmlDeviceGetComputeRunningProcesses_v3(Device, unsigned* count, Process* out) {
+  ++fake.process_lists;
   if (fake.processes_result != 0) return fake.processes_result;
   unsigned used = 0;
   if (fake.lists_self) out[used++].pid = static_cast<unsigned>(getpid());

@@ -21,6 +21,14 @@ struct FakeNvml {
   std::atomic<bool> runs_backwards{false};
   std::atomic<int> open{0};  // init calls without their shutdown
   std::atomic<int> last_energy_device{-1};
+  std::atomic<bool> stands_still{false};  // the counter, from when it is next read
+  std::atomic<long long> still_at{0};
+  std::atomic<int> power_result{0};    // of the averaged power
+  std::atomic<int> fields_result{0};   // of the call for fields as a whole
+  std::atomic<int> instant_result{0};  // of the field of instantaneous power, 2 W above the average
+  std::atomic<int> instant_type{1};
+  std::atomic<int> last_power_device{-1};
+  std::atomic<int> process_lists{0};  // how often the processes were asked for
 };
 
 // Every switch back to where it was. The library stays loaded for the life of the program.

@@ -21,7 +21,12 @@ FakeNvml& fresh_fake_nvml() {
   fake.other_processes = 0;
   fake.clock_reasons = 0;
   fake.runs_backwards = false;
-  fake.last_energy_device = -1;
+  fake.last_energy_device = fake.last_power_device = -1;
+  fake.stands_still = false;
+  fake.still_at = 0;
+  fake.power_result = fake.fields_result = fake.instant_result = 0;
+  fake.instant_type = 1;
+  fake.process_lists = 0;
   return fake;
 }
 

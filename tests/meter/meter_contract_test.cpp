@@ -6,7 +6,10 @@
 #include <thread>
 
 #include "ampere/meter.h"
+#include "external_meters.h"
 #include "fake_nvml.h"
+#include "fake_rapl.h"
+#include "hwmon_meters.h"
 #include "meter/nvml.h"
 
 namespace ampere {
@@ -19,11 +22,22 @@ struct Case {
 
 void PrintTo(const Case& contract, std::ostream* out) { *out << contract.name; }
 
-std::unique_ptr<Meter> open_fake_nvml() {
+std::unique_ptr<Meter> open_fake_nvml(const std::string& spec) {
   testing::fresh_fake_nvml();
   NvmlOptions options;
   options.library = testing::fake_nvml_path();
-  return open_nvml_meter("0", options);
+  return open_nvml_meter(spec, options);
+}
+
+std::unique_ptr<Meter> open_fake_rapl(std::string_view way) {
+  static testing::FakeRapl fake(testing::FakeRapl::Clock::real);
+  static const bool filled = [] {
+    fake.add_server();
+    fake.add_pmu("0-1", {"energy-pkg", "energy-cores", "energy-ram", "energy-psys"});
+    return true;
+  }();
+  EXPECT_TRUE(filled);
+  return open_rapl_meter(way, fake.options());
 }
 
 class MeterContract : public ::testing::TestWithParam<Case> {
@@ -73,14 +87,24 @@ TEST_P(MeterContract, ReadsItsStateAtAnyTime) {
   EXPECT_NO_THROW(meter_->state());
 }
 
-INSTANTIATE_TEST_SUITE_P(AllMeters, MeterContract,
-                         ::testing::Values(Case{"modelled", [] { return open_meter("modelled"); }},
-                                           Case{"modelled_own_watts",
-                                                [] {
-                                                  return open_meter("modelled:static=20,core=0");
-                                                }},
-                                           Case{"nvml", open_fake_nvml}),
-                         [](const auto& test) { return std::string(test.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    AllMeters, MeterContract,
+    ::testing::Values(
+        Case{"modelled", [] { return open_meter("modelled"); }},
+        Case{"modelled_own_watts", [] { return open_meter("modelled:static=20,core=0"); }},
+        Case{"nvml", [] { return open_fake_nvml("0"); }},
+        Case{"nvml_power", [] { return open_fake_nvml("0,by=power"); }},
+        Case{"modelled_machine", [] { return open_meter("modelled:tdp=65,cpu=machine"); }},
+        Case{"battery", testing::open_fake_battery}, Case{"trace", testing::open_fake_trace},
+        Case{"stream", testing::open_fake_stream}, Case{"replay", testing::open_fake_replay},
+        Case{"amdgpu", testing::open_fake_amdgpu},
+        Case{"hwmon_energy", testing::open_fake_hwmon_energy},
+        Case{"hwmon_power", testing::open_fake_hwmon_power},
+        Case{"intel_gpu", testing::open_fake_intel_gpu}, Case{"jetson", testing::open_fake_jetson},
+        Case{"rapl", [] { return open_fake_rapl(""); }},
+        Case{"rapl_perf", [] { return open_fake_rapl("perf"); }},
+        Case{"rapl_powercap", [] { return open_fake_rapl("powercap"); }}),
+    [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace ampere

@@ -3,17 +3,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <thread>
 
 #include "ampere/error.h"
 #include "fake_nvml.h"
+#include "meter/composite.h"
 
 namespace ampere {
 namespace {
 
+using ::testing::Contains;
 using testing::FakeNvml;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class Nvml : public ::testing::Test {
  protected:
@@ -28,6 +32,29 @@ class Nvml : public ::testing::Test {
     }
     ADD_FAILURE() << "nvml:" << device << " opened";
     return ErrorCode::failed;
+  }
+
+  std::string place(const std::string& spec) {
+    return open_nvml_meter(spec, options_)->info().domains.at(0).place;
+  }
+
+  // Not one remembered from before.
+  static MeterState fresh_state(Meter& meter) {
+    std::this_thread::sleep_for(meter.info().update_period);
+    return meter.state();
+  }
+
+  static std::string wait_for_failure(Meter& meter) {
+    for (int i = 0; i < 1000; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      try {
+        meter.read();
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::failed);
+        return error.what();
+      }
+    }
+    return "";
   }
 
   FakeNvml& fake_ = testing::fresh_fake_nvml();
@@ -47,11 +74,20 @@ TEST_F(Nvml, CountsJoulesAtTheDevicesPower) {
 
 TEST_F(Nvml, FindsTheUpdatePeriod) {
   fake_.step_ms = 20;
+  // A busy machine may sleep through steps, not every time.
+  double period = 0;
+  for (int i = 0; i < 10 && std::abs(period - 0.02) > 0.005; ++i)
+    period = open_nvml_meter("0", options_)->info().update_period.count();
+  EXPECT_NEAR(period, 0.02, 0.005);
+}
+
+TEST_F(Nvml, SaysWhatItIs) {
   const auto meter = open_nvml_meter("0", options_);
-  EXPECT_NEAR(meter->info().update_period.count(), 0.02, 0.01);
   EXPECT_EQ(meter->info().source, Source::measured);
+  EXPECT_EQ(meter->info().sensing, Sensing::counter);
   EXPECT_EQ(meter->info().name, "nvml:0");
   EXPECT_EQ(meter->info().method, "energy counter");
+  EXPECT_EQ(meter->info().domains.at(0).name, "gpu0");
 }
 
 TEST_F(Nvml, StampsTheStepAndNotTheRead) {
@@ -74,11 +110,123 @@ TEST_F(Nvml, RefusesACounterThatDoesNotMove) {
   EXPECT_THAT(message, HasSubstr("moved 0 times"));
 }
 
-TEST_F(Nvml, RefusesADeviceWithoutCounter) {
+TEST_F(Nvml, SaysWhenTheCounterStopsInTheMiddle) {
+  options_.patience = Seconds{0.3};
+  const auto meter = open_nvml_meter("0", options_);
+  fake_.stands_still = true;
+  EXPECT_THAT(wait_for_failure(*meter), HasSubstr("stands still"));
+}
+
+TEST_F(Nvml, IntegratesPowerWhereThereIsNoCounter) {
   fake_.energy_result = 3;
+  const auto meter = open_nvml_meter("0", options_);
+  const MeterInfo& info = meter->info();
+  EXPECT_EQ(info.name, "nvml:0");
+  EXPECT_EQ(info.method, "integrated instantaneous power");
+  EXPECT_EQ(info.sensing, Sensing::sampled);
+  EXPECT_EQ(info.source, Source::measured);
+  EXPECT_THAT(info.caveats, Contains(HasSubstr("no energy counter")));
+  EXPECT_GE(info.update_period.count(), 0.05) << "not finer than its samples";
+  const Reading before = meter->read();
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  const Reading after = meter->read();
+  const double watts =
+      (after.energy.at(0) - before.energy.at(0)).value / (after.time - before.time).count();
+  EXPECT_NEAR(watts, 102, 0.1) << "the instantaneous power is 2 W above the averaged one";
+}
+
+TEST_F(Nvml, ComparesPowerWithTheCounterOfTheSameGpu) {
+  const auto counter = open_nvml_meter("0,by=counter", options_);
+  const auto power = open_nvml_meter("0,by=power", options_);
+  EXPECT_EQ(counter->info().name, "nvml:0,by=counter");
+  EXPECT_EQ(power->info().name, "nvml:0,by=power");
+  EXPECT_EQ(counter->info().sensing, Sensing::counter);
+  EXPECT_EQ(power->info().sensing, Sensing::sampled);
+  EXPECT_EQ(power->info().domains.at(0).place, counter->info().domains.at(0).place);
+  EXPECT_THAT(power->info().caveats, Not(Contains(HasSubstr("no energy counter"))));
+  EXPECT_EQ(power->state().temperature_c, 41);
+  EXPECT_EQ(open_nvml_meter("by=power", options_)->info().name, "nvml:0,by=power");
+}
+
+TEST_F(Nvml, UsesAveragedPowerOfOlderDrivers) {
+  for (std::atomic<int>* refusal : {&fake_.instant_result, &fake_.fields_result}) {
+    *refusal = 3;
+    const auto meter = open_nvml_meter("0,by=power", options_);
+    EXPECT_EQ(meter->info().method, "integrated averaged power");
+    EXPECT_THAT(meter->info().caveats, Contains(HasSubstr("over a second")));
+    *refusal = 0;
+  }
+}
+
+TEST_F(Nvml, UnderstandsPowerOfEveryType) {
+  for (const int type : {0, 1, 2, 3}) {
+    fake_.instant_type = type;
+    const auto meter = open_nvml_meter("0,by=power", options_);
+    EXPECT_EQ(meter->info().method, "integrated instantaneous power") << type;
+    const Reading before = meter->read();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const Reading after = meter->read();
+    EXPECT_NEAR((after.energy.at(0) - before.energy.at(0)).value,
+                102 * (after.time - before.time).count(), 0.01)
+        << type;
+  }
+  fake_.instant_type = 77;
+  EXPECT_EQ(open_nvml_meter("0,by=power", options_)->info().method, "integrated averaged power");
+}
+
+TEST_F(Nvml, RefusesADeviceThatTellsNothing) {
+  fake_.energy_result = 3;
+  fake_.power_result = fake_.instant_result = 3;
   std::string message;
   EXPECT_EQ(open_error("0", &message), ErrorCode::no_meter);
+  EXPECT_THAT(message, HasSubstr("power"));
+  EXPECT_EQ(open_error("0,by=counter", &message), ErrorCode::no_meter);
   EXPECT_THAT(message, HasSubstr("no energy counter"));
+  EXPECT_FALSE(probe_nvml(options_).at(0).available);
+}
+
+TEST_F(Nvml, RefusesPowerStuckAtZero) {
+  fake_.power_w = 0;
+  fake_.step_ms = 100'000'000;
+  fake_.instant_result = 3;
+  options_.patience = Seconds{0.05};
+  std::string message;
+  EXPECT_EQ(open_error("0,by=power", &message), ErrorCode::no_meter);
+  EXPECT_THAT(message, HasSubstr("0 W"));
+}
+
+TEST_F(Nvml, SaysWhenPowerFailsInTheMiddle) {
+  const auto meter = open_nvml_meter("0,by=power", options_);
+  fake_.instant_result = 15;
+  EXPECT_THAT(wait_for_failure(*meter), HasSubstr("GPU is lost"));
+}
+
+TEST_F(Nvml, RefusesSettingsItDoesNotKnow) {
+  std::string message;
+  for (const char* spec : {"0,by=magic", "0,power", "0,", "by=", "0,by=power,1"}) {
+    EXPECT_EQ(open_error(spec, &message), ErrorCode::usage) << spec;
+  }
+  EXPECT_THAT(message, HasSubstr("by=counter"));
+}
+
+TEST_F(Nvml, IsAddedOnceUnderTwoNames) {
+  std::vector<std::unique_ptr<Meter>> members;
+  for (const char* spec : {"0", "GPU-00000000-fake", "1"})
+    members.push_back(open_nvml_meter(spec, options_));
+  const auto meter = make_composite_meter(std::move(members));
+  const auto& domains = meter->info().domains;
+  ASSERT_EQ(domains.size(), 3u);
+  EXPECT_TRUE(domains[0].in_total);
+  EXPECT_FALSE(domains[1].in_total);
+  EXPECT_TRUE(domains[2].in_total);
+}
+
+TEST_F(Nvml, IsAtOnePlaceHoweverItIsNamed) {
+  EXPECT_EQ(place("1"), "machine/gpu-00000001-fake");
+  EXPECT_EQ(place("GPU-00000001-fake"), place("1"));
+  EXPECT_EQ(place("1,by=power"), place("1"));
+  EXPECT_EQ(place("MIG-5555-fake"), place("1"));
+  EXPECT_NE(place("0"), place("1"));
 }
 
 TEST_F(Nvml, SaysWhenItIsNotPermitted) {
@@ -100,28 +248,38 @@ TEST_F(Nvml, SaysWhenTheLibraryIsMissing) {
   EXPECT_THAT(message, HasSubstr("libno-such-thing"));
 }
 
-TEST_F(Nvml, RefusesASliceOfAGpu) {
+TEST_F(Nvml, SaysThatASplitGpuIsMeasuredWhole) {
   fake_.mig = 1;
-  std::string message;
-  EXPECT_EQ(open_error("0", &message), ErrorCode::no_meter);
-  EXPECT_THAT(message, HasSubstr("MIG"));
+  const auto meter = open_nvml_meter("0", options_);
+  EXPECT_EQ(meter->info().name, "nvml:0");
+  EXPECT_EQ(meter->info().domains.at(0).name, "whole GPU under MIG");
+  EXPECT_THAT(meter->info().domains.at(0).contains, HasSubstr("all its MIG slices"));
+  EXPECT_THAT(meter->info().caveats, Contains(HasSubstr("unknown")));
+  EXPECT_THAT(probe_nvml(options_).at(0).reason, HasSubstr("all MIG slices"));
+}
+
+TEST_F(Nvml, MeasuresTheWholeGpuOfASlice) {
+  fake_.mig = 1;
+  const auto meter = open_nvml_meter("MIG-5555-fake", options_);
+  EXPECT_EQ(meter->info().name, "nvml:MIG-5555-fake");
+  EXPECT_EQ(meter->info().domains.at(0).name, "whole GPU of MIG-5555-fake");
+  EXPECT_THAT(meter->info().caveats, Contains(HasSubstr("GPU-00000001-fake is split")));
+  EXPECT_EQ(fake_.last_energy_device, 1);
+  EXPECT_EQ(describe_nvml("MIG-5555-fake", options_).name, "Fake GPU 1");
+  EXPECT_EQ(open_error("MIG-9999-none"), ErrorCode::unknown);
+}
+
+TEST_F(Nvml, FindsTheGpuInOldNamesOfSlices) {
+  EXPECT_EQ(describe_nvml("MIG-GPU-00000001-fake/7/0", options_).name, "Fake GPU 1");
+  EXPECT_EQ(describe_nvml("MIG-GPU-00000000-fake", options_).name, "Fake GPU 0");
+  EXPECT_EQ(open_error("MIG-GPU-77777777-none/1/0"), ErrorCode::unknown);
 }
 
 TEST_F(Nvml, ThrowsWhenTheDeviceIsLostInTheMiddle) {
   const auto meter = open_nvml_meter("0", options_);
   EXPECT_NO_THROW(meter->read());
   fake_.energy_result = 15;
-  std::string message;
-  for (int i = 0; i < 1000 && message.empty(); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    try {
-      meter->read();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::failed);
-      message = error.what();
-    }
-  }
-  EXPECT_THAT(message, HasSubstr("GPU is lost"));
+  EXPECT_THAT(wait_for_failure(*meter), HasSubstr("GPU is lost"));
   EXPECT_THROW(meter->read(), Error) << "it stays lost";
 }
 
@@ -164,9 +322,13 @@ TEST_F(Nvml, KnowsNoDeviceBeyondTheVisibleOnes) {
   EXPECT_EQ(open_error("1"), ErrorCode::unknown) << "CUDA stops at the first invalid entry";
 }
 
-TEST_F(Nvml, RefusesMigEntriesOfVisibleDevices) {
+TEST_F(Nvml, FindsSlicesAmongVisibleDevices) {
+  options_.visible_devices = "MIG-5555-fake,0";
+  EXPECT_EQ(open_nvml_meter("0", options_)->info().domains.at(0).name,
+            "whole GPU of MIG-5555-fake");
+  EXPECT_EQ(describe_nvml("1", options_).name, "Fake GPU 0");
   options_.visible_devices = "MIG-1234";
-  EXPECT_EQ(open_error("0"), ErrorCode::no_meter);
+  EXPECT_EQ(open_error("0"), ErrorCode::unknown);
 }
 
 TEST_F(Nvml, RefusesNonsenseForADevice) {
@@ -192,18 +354,32 @@ TEST_F(Nvml, ReportsTemperatureAndClock) {
 TEST_F(Nvml, NamesWhatHoldsTheClocksDown) {
   const auto meter = open_nvml_meter("0", options_);
   fake_.clock_reasons = 0x3;
-  EXPECT_FALSE(meter->state().throttle) << "idle and application clocks are no throttling";
+  EXPECT_FALSE(fresh_state(*meter).throttle) << "idle and application clocks are no throttling";
   fake_.clock_reasons = 0x24;
-  EXPECT_EQ(meter->state().throttle, "power cap, thermal slowdown");
+  EXPECT_EQ(fresh_state(*meter).throttle, "power cap, thermal slowdown");
 }
 
 TEST_F(Nvml, CountsOtherUsersOfTheDevice) {
   const auto meter = open_nvml_meter("0", options_);
-  EXPECT_EQ(meter->state().other_processes, 0);
+  EXPECT_EQ(fresh_state(*meter).other_processes, 0);
   fake_.other_processes = 2;
-  EXPECT_EQ(meter->state().other_processes, 2);
+  EXPECT_EQ(fresh_state(*meter).other_processes, 2);
   fake_.processes_result = 4;
-  EXPECT_FALSE(meter->state().other_processes);
+  EXPECT_FALSE(fresh_state(*meter).other_processes);
+}
+
+TEST_F(Nvml, AsksForTheStateOnceAPeriod) {
+  fake_.step_ms = 50;
+  const auto meter = open_nvml_meter("0", options_);
+  const Seconds begin = std::chrono::steady_clock::now().time_since_epoch();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&meter] {
+      for (int k = 0; k < 500; ++k) EXPECT_EQ(meter->state().clock_mhz, 1980);
+    });
+  for (std::thread& thread : threads) thread.join();
+  const Seconds end = std::chrono::steady_clock::now().time_since_epoch();
+  EXPECT_LE(fake_.process_lists, 1 + (end - begin) / meter->info().update_period);
 }
 
 TEST_F(Nvml, SaysNothingOfOthersWhenProcessIdsAreNotOurs) {
@@ -215,10 +391,10 @@ TEST_F(Nvml, SaysNothingOfOthersWhenProcessIdsAreNotOurs) {
   fake_.other_processes = 1;
   const auto meter = open_nvml_meter("0", options_);
   std::filesystem::create_symlink("pid:[4026532000]", proc / "self/ns/pid");
-  EXPECT_FALSE(meter->state().other_processes);
+  EXPECT_FALSE(fresh_state(*meter).other_processes);
   std::filesystem::remove(proc / "self/ns/pid");
   std::filesystem::create_symlink("pid:[4026531836]", proc / "self/ns/pid");
-  EXPECT_EQ(meter->state().other_processes, 1);
+  EXPECT_EQ(fresh_state(*meter).other_processes, 1);
 }
 
 TEST_F(Nvml, ProbesEveryVisibleDevice) {
@@ -227,6 +403,9 @@ TEST_F(Nvml, ProbesEveryVisibleDevice) {
   EXPECT_TRUE(probes[1].available);
   EXPECT_EQ(probes[1].name, "nvml:1");
   EXPECT_THAT(probes[1].reason, HasSubstr("Fake GPU 1"));
+
+  fake_.energy_result = 3;
+  EXPECT_THAT(probe_nvml(options_).at(0).reason, HasSubstr("integrated power"));
 
   fake_.energy_result = 4;
   probes = probe_nvml(options_);

@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "ampere/error.h"
+#include "commands.h"
+#include "measure/measure.h"
+#include "measure/out_file.h"
+#include "measure_output.h"
+#include "meter/best_meter.h"
+#include "options.h"
+
+namespace ampere {
+namespace {
+
+struct Options {
+  MeasureOptions measure;
+  std::string meter, output;
+  double idle_s = 0, interval_s = MeasureOptions{}.interval.count();
+  bool json = false;
+};
+
+// Our own words: the terminal may be gone by now, which is no reason to lose the exit status.
+void say(const std::string& text) { std::fputs(text.c_str(), stderr); }
+
+std::unique_ptr<Meter> open_chosen_meter(const std::string& asked) {
+  if (!asked.empty()) return open_meter(asked);
+  const std::vector<MeterProbe> probes = probe_meters();
+  if (const std::string best = best_machine_meter(probes); !best.empty()) {
+    say(fmt::format("ampere: measuring with {} (--meter takes another)\n", best));
+    return open_meter(best);
+  }
+  say(fmt::format(
+      "ampere: warning: nothing measures energy here (`ampere doctor` says why): joules "
+      "are modelled, by {}\n",
+      kMachineModel));
+  return open_meter(kMachineModel);
+}
+
+void write(std::FILE* file, const std::string& text, const std::string& where) {
+  if (std::fputs(text.c_str(), file) < 0 || std::fflush(file) != 0)
+    throw Error(ErrorCode::failed, fmt::format("{}: {}", where, std::strerror(errno)));
+}
+
+int measure(Options& options) {
+  options.measure.interval = Seconds{options.interval_s};
+  options.measure.idle = Seconds{options.idle_s};
+  check_measure_options(options.measure);
+  const OutFile file = options.output.empty() ? nullptr : open_out_file(options.output, "--output");
+  try {
+    const CommandUsage result = measure_command(open_chosen_meter(options.meter), options.measure);
+    // A command line may hold any bytes, JSON only UTF-8.
+    const std::string json = measure_json(result, options.measure.command)
+                                 .dump(-1, ' ', false, Json::error_handler_t::replace) +
+                             "\n";
+    if (file) write(file.get(), json, options.output);
+    if (options.json)
+      write(stdout, json, "standard output");
+    else
+      say(measure_text(result));
+    return result.exit_status();
+  } catch (const CannotRun& error) {
+    say(fmt::format("ampere: {}\n", error.what()));
+    return error.status();
+  }
+}
+
+}  // namespace
+
+void add_measure(CLI::App& app, const Settings& settings, const std::vector<std::string>& command,
+                 int& status) {
+  auto options = std::make_shared<Options>();
+  options->meter = settings.meter;
+  CLI::App* verb = app.add_subcommand(
+      "measure", "Runs the command after -- and says what energy it used, by domain");
+  verb->add_option("--meter", options->meter,
+                   "Energy meter, e.g. rapl+nvml:0; without it, the best of this machine");
+  verb->add_option("--repeat", options->measure.repeat, "Run it this often: mean and spread")
+      ->capture_default_str();
+  verb->add_option("--idle", options->idle_s,
+                   "Measure this many seconds before, to tell what the command adds");
+  verb->add_option("--interval", options->interval_s, "Seconds between rows of the trace")
+      ->capture_default_str();
+  verb->add_option("--trace", options->measure.trace, "Write power over time to this CSV file");
+  verb->add_option("--output", options->output, "Write the result to this file, as JSON");
+  verb->add_flag("--json", options->json,
+                 "The result on standard output, as JSON, after what the command wrote there");
+  add_example(*verb, "ampere measure --idle 5 --repeat 3 -- python train.py --epochs 1");
+  verb->prefix_command();
+  verb->callback([options, verb, command, &status] {
+    // Without "--" the command begins at the first word that is no option of ours.
+    std::vector<std::string>& words = options->measure.command;
+    words = verb->remaining();
+    if (!words.empty() && !command.empty()) words.push_back("--");
+    words.insert(words.end(), command.begin(), command.end());
+    if (verb->count("--idle") > 0 && options->idle_s == 0)
+      throw Error(ErrorCode::usage, "--idle: 0 s is no time to measure in");
+    status = measure(*options);
+  });
+}
+
+}  // namespace ampere

@@ -1,0 +1,64 @@
+#include "measure/command.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace ampere {
+namespace {
+
+[[noreturn]] void throw_cannot_run(const std::string& program, int error) {
+  if (error == ENOENT || error == ENOTDIR)
+    throw CannotRun(
+        127, fmt::format("{}: {}", program,
+                         program.find('/') == std::string::npos ? "there is no such command in PATH"
+                                                                : std::strerror(error)));
+  throw CannotRun(126, fmt::format("{}: cannot be run: {}", program, std::strerror(error)));
+}
+
+// The write end closes by itself when exec succeeds, and carries errno when it does not.
+pid_t start(char* const* argv, int failure_write) {
+  const pid_t pid = fork();
+  if (pid != 0) return pid;
+  execvp(argv[0], argv);
+  const int error = errno;
+  [[maybe_unused]] const ssize_t written = write(failure_write, &error, sizeof error);
+  _exit(127);
+}
+
+int read_failure(int failure_read) {
+  int error = 0;
+  ssize_t got = 0;
+  do got = read(failure_read, &error, sizeof error);
+  while (got < 0 && errno == EINTR);
+  return got == sizeof error ? error : 0;
+}
+
+}  // namespace
+
+CommandEnd run_command(const std::vector<std::string>& argv, Signals& signals) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  int failure[2];
+  if (pipe2(failure, O_CLOEXEC) != 0)
+    throw Error(ErrorCode::failed, fmt::format("no pipe: {}", std::strerror(errno)));
+  const pid_t pid = start(arguments.data(), failure[1]);
+  const int fork_error = errno;
+  close(failure[1]);
+  const int exec_error = pid < 0 ? fork_error : read_failure(failure[0]);
+  close(failure[0]);
+  if (pid < 0)
+    throw Error(ErrorCode::failed,
+                fmt::format("cannot start {}: {}", argv.at(0), std::strerror(fork_error)));
+  const int status = signals.wait_for(pid);
+  if (exec_error != 0) throw_cannot_run(argv.at(0), exec_error);
+  if (WIFSIGNALED(status)) return {128 + WTERMSIG(status), WTERMSIG(status)};
+  return {WEXITSTATUS(status), 0};
+}
+
+}  // namespace ampere
