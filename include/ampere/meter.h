@@ -63,8 +63,26 @@ class Meter {
  public:
   virtual ~Meter() = default;
   virtual const MeterInfo& info() const = 0;
-  virtual Reading read() = 0;  // throws Error(failed) when the source disappeared
+  // At most two periods old; may wait for it that long unless the meter is attentive.
+  // Throws Error(failed) when the source disappeared.
+  virtual Reading read() = 0;
   virtual MeterState state() { return {}; }
+
+  // While somebody measures with the meter, its last step is kept at hand, so that reading never
+  // waits; this may take a few per cent of a core. Idle meters rest.
+  virtual void attend(bool) {}
+};
+
+// Attentive as long as it lives.
+class Attention {
+ public:
+  explicit Attention(Meter& meter) : meter_(meter) { meter_.attend(true); }
+  ~Attention() { meter_.attend(false); }
+  Attention(const Attention&) = delete;
+  Attention& operator=(const Attention&) = delete;
+
+ private:
+  Meter& meter_;
 };
 
 Joules total(const MeterInfo& info, const Reading& reading);

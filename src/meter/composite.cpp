@@ -92,6 +92,10 @@ class CompositeMeter final : public Meter {
     return last_;
   }
 
+  void attend(bool on) override {
+    for (const auto& member : members_) member->attend(on);
+  }
+
   MeterState state() override {
     MeterState state;
     for (const auto& member : members_) {

@@ -114,6 +114,8 @@ class NvmlCounterMeter final : public Meter {
     return {step.time, {step.energy}};
   }
 
+  void attend(bool on) override { watcher_.attend(on); }
+
  private:
   MeterInfo info_;
   StepWatcher watcher_;

@@ -14,6 +14,7 @@ class MeterWithState final : public Meter {
 
   const MeterInfo& info() const override { return meter_->info(); }
   Reading read() override { return meter_->read(); }
+  void attend(bool on) override { meter_->attend(on); }
 
   MeterState state() override {
     const std::scoped_lock lock(mutex_);

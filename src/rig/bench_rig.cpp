@@ -138,6 +138,7 @@ class BenchRig final : public Rig {
       try {
     const Seconds start = clock_->now();
     const std::unique_ptr<TrainJob> job = trainer_->prepare(model, setup);
+    const Attention attention(*meter_);
     return Repetition({*job, *meter_, *clock_}, precision, start).run(on_window_);
   } catch (const Error&) {
     throw;

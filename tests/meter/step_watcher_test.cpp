@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "ampere/error.h"
+#include "base/stats.h"
 #include "meter/ticker.h"
 
 namespace ampere {
@@ -41,35 +42,84 @@ std::string wait_for_failure(const StepWatcher& watcher) {
   }
 }
 
-TEST(StepWatcher, LooksLittleOnceStepsArePunctual) {
+TEST(StepWatcher, LooksOnceAStepWhenAsked) {
   SteppingCounter counter;
   counter.period = Seconds{0.03};
   const StepWatcher watcher(
       "test", [&] { return counter.read(); }, Seconds{3});
   const double begin = watcher.last().energy.value;
   const long looks = counter.looks;
-  while (watcher.last().energy.value < begin + 300)
+  while (watcher.last().energy.value < begin + 600)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   const double steps = (watcher.last().energy.value - begin) / 10;
-  EXPECT_LT(static_cast<double>(counter.looks - looks) / steps, 30)
-      << "looking all the time would be 50 a step";
+  EXPECT_LT(static_cast<double>(counter.looks - looks) / steps, 10)
+      << "looking all the time would be 50 a step; some steps are watched closely";
 }
 
-TEST(StepWatcher, StampsEveryStepWhenItIsSeen) {
+TEST(StepWatcher, IsUpToDateHoweverLongNobodyAsked) {
   SteppingCounter counter;
   const StepWatcher watcher(
       "test", [&] { return counter.read(); }, Seconds{3});
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const Seconds asked = steady_now();
+  EXPECT_GT(watcher.last().time, asked - 2 * counter.period);
+}
+
+TEST(StepWatcher, KeepsTheLastStepAtHandWhileSomebodyAttends) {
+  SteppingCounter counter;
+  StepWatcher watcher(
+      "test", [&] { return counter.read(); }, Seconds{3});
+  watcher.attend(true);
+  const long looks = counter.looks;
+  const Seconds begin = steady_now();
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  EXPECT_GT(static_cast<double>(counter.looks - looks),
+            (steady_now() - begin) / counter.period / 4);
+  watcher.attend(false);
+}
+
+TEST(StepWatcher, HardlyLooksWhenNobodyAsks) {
+  SteppingCounter counter;
+  counter.period = Seconds{0.01};
+  const StepWatcher watcher(
+      "test", [&] { return counter.read(); }, Seconds{3});
+  const long looks = counter.looks;
+  const Seconds begin = steady_now();
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  EXPECT_LT(static_cast<double>(counter.looks - looks), (steady_now() - begin) / counter.period);
+}
+
+TEST(StepWatcher, StampsStepsWithTheirMoment) {
+  SteppingCounter counter;
+  counter.period = Seconds{0.05};
+  const StepWatcher watcher(
+      "test", [&] { return counter.read(); }, Seconds{3});
   CounterStep before = watcher.last();
-  for (int steps = 0; steps < 5;) {
+  std::vector<double> off;  // in periods
+  while (off.size() < 15) {
     const CounterStep now = watcher.last();
     EXPECT_EQ(now.time == before.time, now.energy == before.energy);
-    if (now.energy > before.energy) {
-      EXPECT_GE(now.time, counter.period * (now.energy.value / 10)) << "not before it came";
-      ++steps;
-    }
+    if (now.energy > before.energy)
+      off.push_back(now.time / counter.period - now.energy.value / 10);
     before = now;
-    std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
+  EXPECT_NEAR(median(off), 0, 0.15);
+}
+
+TEST(StepWatcher, FollowsStepsThatComeAtNoRegularTimes) {
+  std::atomic<int> looks{0};
+  const StepWatcher watcher(
+      "test",
+      [&] {
+        ++looks;
+        const double t = steady_now().count() * 50;  // steps between 10 and 30 ms apart
+        return Joules{std::floor(t + 0.3 * std::sin(t * 1.7))};
+      },
+      Seconds{3});
+  const double begin = watcher.last().energy.value;
+  while (watcher.last().energy.value < begin + 60)
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));
 }
 
 TEST(StepWatcher, TakesItsTimeWithACounterThatRests) {
