@@ -8,7 +8,7 @@
 #include "ampere/error.h"
 #include "base/json.h"
 #include "meter/best_meter.h"
-#include "meter/nvml.h"
+#include "meter/nvml/nvml.h"
 #include "rig/serve.h"
 #include "train/torch_trainer.h"
 

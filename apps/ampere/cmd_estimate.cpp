@@ -20,6 +20,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> models;
+  ModelSource source;
   SetupOptions setup;
   RigSelection rig;
   bool rig_given = false;
@@ -93,10 +94,10 @@ void answer(Session& session, const Model& model, const std::string& name,
 
 // A line of standard input: a MODEL, or a JSON object that is a model file or names one under
 // "model".
-Model read_line_model(const std::string& line, std::string& name) {
+Model read_line_model(const std::string& line, const ModelSource& source, std::string& name) {
   if (!line.starts_with('{')) {
     name = line;
-    return open_model(line);
+    return source.open(line);
   }
   const Json document = parse_json(line, "standard input");
   const JsonField json(document, "standard input: ");
@@ -106,7 +107,7 @@ Model read_line_model(const std::string& line, std::string& name) {
     return model;
   }
   name = json.at("model").text();
-  return open_model(name);
+  return source.open(name);
 }
 
 // Line by line, in constant memory; a bad line is reported with its number and ends the stream.
@@ -122,7 +123,7 @@ void answer_stream(Session& session, std::istream& in) {
       throw Error(ErrorCode::interrupted, fmt::format("interrupted before line {}", number));
     try {
       std::string name;
-      const Model model = read_line_model(text, name);
+      const Model model = read_line_model(text, session.options.source, name);
       answer(session, model, name, chosen, *estimator);
     } catch (const Error& error) {
       throw Error(error.code(), fmt::format("line {}: {}", number, error.what()));
@@ -154,7 +155,7 @@ void estimate(const Options& options) {
   // All names are read before anything is opened or measured; none stands for standard input.
   std::vector<std::optional<Model>> models;
   for (const std::string& spec : options.models)
-    models.push_back(spec == "-" ? std::nullopt : std::optional(open_model(spec)));
+    models.push_back(spec == "-" ? std::nullopt : std::optional(options.source.open(spec)));
   if (models.empty()) models.emplace_back();
   if (options.automatic && std::ranges::any_of(models, [](const auto& m) { return !m; }))
     throw Error(ErrorCode::usage, "--auto needs every MODEL on the command line");
@@ -184,8 +185,9 @@ void add_estimate(CLI::App& app, const Settings& settings) {
   CLI::App* command = app.add_subcommand(
       "estimate", "Energy and time of training a network, with interval and parts");
   add_models_argument(*command, options->models);
+  add_onnx_options(*command, options->source);
   command->get_option("MODEL")->description(
-      "Zoo name, .json model file, or - for one model a line on standard input (the default)");
+      "Zoo name, .onnx or .json file, or - for one model a line on standard input (the default)");
   add_setup_options(*command, options->setup, settings);
   command->add_option("--iterations", options->iterations, "Training iterations; 1 without it");
   command->add_option("--epochs", options->epochs,

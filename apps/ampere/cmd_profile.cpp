@@ -16,6 +16,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> models;
+  ModelSource source;
   SetupOptions setup;
   RigSelection rig;
   PrecisionOptions precision;
@@ -109,7 +110,7 @@ void profile(const Options& options) {
   if (options.models.empty())
     throw Error(ErrorCode::usage, "profile needs a MODEL; `ampere models` lists them");
   std::vector<Model> models;
-  for (const std::string& spec : options.models) models.push_back(open_model(spec));
+  for (const std::string& spec : options.models) models.push_back(options.source.open(spec));
   if (options.dry_run) return dry_run(options, models);
 
   const ProfileOptions wishes = options.profile();
@@ -147,6 +148,7 @@ void add_profile(CLI::App& app, const Settings& settings) {
                                          "Measures what is missing to estimate these networks and "
                                          "all their narrower versions; resumable");
   add_models_argument(*command, options->models);
+  add_onnx_options(*command, options->source);
   add_setup_options(*command, options->setup, settings);
   add_rig_options(*command, options->rig, settings);
   add_precision_options(*command, options->precision);

@@ -13,6 +13,7 @@ namespace {
 
 struct Options {
   std::string model, store;
+  ModelSource source;
   SetupOptions setup;
   RigSelection rig;
   PrecisionOptions precision;
@@ -24,7 +25,7 @@ void run(const Options& options) {
   if (options.iterations < 0)
     throw Error(ErrorCode::usage,
                 fmt::format("--iterations: {} is not a positive number", options.iterations));
-  const Model model = open_model(options.model);
+  const Model model = options.source.open(options.model);
   const auto store = open_store(options.store);
   const auto rig = options.rig.open();
   Precision precision = options.precision.precision();
@@ -67,8 +68,10 @@ void add_run(CLI::App& app, const Settings& settings) {
   CLI::App* command =
       app.add_subcommand("run", "Really trains and measures a network on a rig: the ground truth");
   command
-      ->add_option("MODEL", options->model, "Zoo name with optional widths, or a .json model file")
+      ->add_option("MODEL", options->model,
+                   "Zoo name with optional widths, .onnx file or .json model file")
       ->required();
+  add_onnx_options(*command, options->source);
   command->add_option("--iterations", options->iterations,
                       "Train at least this many; without it, until precise");
   add_setup_options(*command, options->setup, settings);

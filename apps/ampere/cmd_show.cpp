@@ -16,6 +16,7 @@ namespace {
 
 struct Options {
   std::string model;
+  ModelSource source;
   std::int64_t batch = 1;
   bool json = false;
 };
@@ -37,8 +38,44 @@ Json block_json(const Block& block, const Model& model) {
           {"layers", std::move(layers)}};
 }
 
+Json problem_json(const OnnxProblem& problem) {
+  return {{"node", problem.node}, {"op", problem.op}, {"reason", problem.reason}};
+}
+
+// What stands in the way of training a network, all of it; there are no layers to show then.
+[[noreturn]] void show_problems(const OnnxImport& imported, const Options& options) {
+  if (options.json) {
+    Json document{{"name", options.model}, {"trainable", false}, {"unsupported", Json::array()}};
+    for (const OnnxProblem& problem : imported.unsupported)
+      document["unsupported"].push_back(problem_json(problem));
+    fmt::print("{}\n", document.dump(2));
+  } else {
+    std::vector<std::vector<std::string>> rows{{"op", "node", "why it cannot be trained"}};
+    for (const OnnxProblem& problem : imported.unsupported)
+      rows.push_back({problem.op, problem.node, problem.reason});
+    print_table(rows);
+  }
+  throw Error(ErrorCode::usage, fmt::format("{}: cannot be trained, for {} reason{}", options.model,
+                                            imported.unsupported.size(),
+                                            imported.unsupported.size() == 1 ? "" : "s"));
+}
+
+// The network with what its import has to say.
+struct Opened {
+  Model model;
+  std::vector<std::string> notes;
+};
+
+Opened open(const Options& options) {
+  if (!options.model.ends_with(".onnx")) return {open_model(options.model), {}};
+  OnnxImport imported = import_onnx(options.model, options.source.onnx());
+  if (!imported.model) show_problems(imported, options);
+  return {std::move(*imported.model), std::move(imported.notes)};
+}
+
 // A model file that loads again, with what follows from it beside.
-void show_json(const Model& model, std::int64_t batch) {
+void show_json(const Opened& opened, std::int64_t batch) {
+  const Model& model = opened.model;
   const Counts whole = count(model, batch);
   Json document = model_json(model);
   document["batch"] = batch;
@@ -56,7 +93,9 @@ void show_json(const Model& model, std::int64_t batch) {
   document["blocks"] = Json::array();
   for (const Block& block : parse_blocks(model))
     document["blocks"].push_back(block_json(block, model));
+  document["trainable"] = true;
   document["unsupported"] = Json::array();
+  document["notes"] = opened.notes;
   fmt::print("{}\n", document.dump(2));
 }
 
@@ -93,8 +132,9 @@ void show(const Options& options) {
   if (options.batch < 1)
     throw Error(ErrorCode::usage,
                 fmt::format("--batch: {} is not a positive number", options.batch));
-  const Model model = open_model(options.model);
-  if (options.json) return show_json(model, options.batch);
+  const Opened opened = open(options);
+  if (options.json) return show_json(opened, options.batch);
+  const Model& model = opened.model;
   const Counts whole = count(model, options.batch);
   fmt::print(
       "{}\n{} parameters, {} multiply-adds a sample; batch {}: {} forward and {} training "
@@ -109,6 +149,7 @@ void show(const Options& options) {
   for (const ChannelGroup& width : free_widths(model))
     fmt::print(" {}={}", width.name, width.value);
   fmt::print("\n");
+  for (const std::string& note : opened.notes) fmt::print("note: {}\n", note);
 }
 
 }  // namespace
@@ -118,8 +159,10 @@ void add_show(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("show", "A network's layers, shapes, parameters, FLOPs, blocks and kinds");
   command
-      ->add_option("MODEL", options->model, "Zoo name with optional widths, or a .json model file")
+      ->add_option("MODEL", options->model,
+                   "Zoo name with optional widths, .onnx file or .json model file")
       ->required();
+  add_onnx_options(*command, options->source);
   command->add_option("--batch", options->batch, "Samples the FLOPs are counted for")
       ->capture_default_str();
   add_json_flag(*command, options->json);

@@ -10,6 +10,9 @@ namespace ampere {
 void add_doctor(CLI::App& app, const Settings& settings);
 void add_models(CLI::App& app);
 void add_show(CLI::App& app);
+// `command` is what the user wrote after "--"; `status` becomes the one to exit with.
+void add_measure(CLI::App& app, const Settings& settings, const std::vector<std::string>& command,
+                 int& status);
 void add_run(CLI::App& app, const Settings& settings);
 void add_profile(CLI::App& app, const Settings& settings);
 void add_profiles(CLI::App& app, const Settings& settings);

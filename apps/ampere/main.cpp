@@ -27,6 +27,15 @@ void check_verb(const CLI::App& app, int argc, char** argv) {
                                   ampere::suggestion(argv[1], verbs)));
 }
 
+// What follows "--" is a command to be measured, and its options are its own. Cuts it off.
+std::vector<std::string> cut_command(int& argc, char** argv) {
+  if (argc < 2 || std::string_view(argv[1]) != "measure") return {};
+  char** const end = argv + argc;
+  char** const mark = std::find(argv, end, std::string_view("--"));
+  argc = static_cast<int>(mark - argv);
+  return {mark == end ? end : mark + 1, end};
+}
+
 int run(int argc, char** argv) {
   std::vector<std::string> warnings;
   const ampere::Settings settings = ampere::load_settings(warnings);
@@ -39,9 +48,12 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "ampere " AMPERE_VERSION);
   app.require_subcommand(1);
   app.fallthrough(false);
+  int status = 0;
+  const std::vector<std::string> command = cut_command(argc, argv);
   ampere::add_doctor(app, settings);
   ampere::add_models(app);
   ampere::add_show(app);
+  ampere::add_measure(app, settings, command, status);
   ampere::add_run(app, settings);
   ampere::add_profile(app, settings);
   ampere::add_profiles(app, settings);
@@ -55,7 +67,7 @@ int run(int argc, char** argv) {
     return report(fmt::format("{}\nRun with --help for more information.", error.what()),
                   ampere::ErrorCode::usage);
   }
-  return 0;
+  return status;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ampere/error.h"
+#include "base/text.h"
 
 namespace ampere {
 
@@ -23,6 +24,12 @@ void add_setup_options(CLI::App& command, SetupOptions& options, const Settings&
 
 std::unique_ptr<Rig> RigSelection::open() const {
   std::unique_ptr<Rig> opened = open_rig(rig, {meter, runner, seed});
+  const DeviceInfo& device = opened->device();
+  if (device.source == Source::modelled && meter.empty())
+    fmt::print(stderr,
+               "ampere: warning: no meter measures the energy of {}: joules are modelled by {}; "
+               "`ampere doctor` says why\n",
+               device.name, device.meter);
   return record.empty() ? std::move(opened) : make_recording_rig(std::move(opened), record);
 }
 
@@ -64,6 +71,37 @@ void add_precision_options(CLI::App& command, PrecisionOptions& options) {
       ->capture_default_str();
 }
 
+OnnxOptions ModelSource::onnx() const {
+  OnnxOptions options;
+  options.output = output;
+  for (const std::string& shape : shapes) {
+    const std::size_t equals = shape.rfind('=');
+    if (equals == 0 || equals == std::string::npos)
+      throw Error(ErrorCode::usage,
+                  fmt::format("--shape: '{}' is not NAME=LENGTH, as in length=64", shape));
+    std::vector<std::int64_t>& lengths = options.shapes[shape.substr(0, equals)];
+    for (const std::string& length : split(shape.substr(equals + 1), 'x'))
+      lengths.push_back(parse_integer(length, "--shape " + shape.substr(0, equals)));
+  }
+  return options;
+}
+
+Model ModelSource::open(const std::string& spec) const {
+  if (!spec.ends_with(".onnx")) return open_model(spec);
+  OnnxImport imported = import_onnx(spec, onnx());
+  for (const std::string& note : imported.notes)
+    fmt::print(stderr, "ampere: note: {}: {}\n", spec, note);
+  return take_model(std::move(imported), spec);
+}
+
+void add_onnx_options(CLI::App& command, ModelSource& source) {
+  command.add_option("--shape", source.shapes,
+                     "Of an ONNX file: an axis it leaves open, length=64, or a whole input, "
+                     "x=1x3x224x224; may be repeated");
+  command.add_option("--output", source.output,
+                     "Of an ONNX file with several outputs: the one that is trained");
+}
+
 void add_store_option(CLI::App& command, std::string& store, const Settings& settings) {
   store = settings.store;
   command.add_option("--store", store, "Where measurements are kept")->capture_default_str();
@@ -76,7 +114,7 @@ void add_json_flag(CLI::App& command, bool& json) {
 void add_models_argument(CLI::App& command, std::vector<std::string>& models) {
   command.add_option(
       "MODEL", models,
-      "Zoo name (cnn5, cnn5:8,16,32,64, transformer:layers=2) or a .json model file");
+      "Zoo name (cnn5, cnn5:8,16,32,64, transformer:layers=2), .onnx file or .json model file");
 }
 
 void add_example(CLI::App& command, const std::string& example) {

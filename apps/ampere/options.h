@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ampere/onnx.h"
 #include "ampere/rig.h"
 #include "ampere/store.h"
 #include "settings.h"
@@ -32,6 +33,16 @@ struct PrecisionOptions {
   Precision precision() const;
 };
 void add_precision_options(CLI::App& command, PrecisionOptions& options);
+
+// How a MODEL is opened: what an ONNX file leaves open. What its import has to say goes to standard
+// error.
+struct ModelSource {
+  std::vector<std::string> shapes;
+  std::string output;
+  OnnxOptions onnx() const;  // throws Error(usage)
+  Model open(const std::string& spec) const;
+};
+void add_onnx_options(CLI::App& command, ModelSource& source);
 
 void add_store_option(CLI::App& command, std::string& store, const Settings& settings);
 void add_json_flag(CLI::App& command, bool& json);

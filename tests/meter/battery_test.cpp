@@ -1,4 +1,4 @@
-#include "meter/battery.h"
+#include "meter/battery/battery.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -13,7 +13,7 @@
 #include "ampere/error.h"
 #include "ampere/meter.h"
 #include "meter/ticker.h"
-#include "meter/trace_meter.h"
+#include "meter/trace/trace_meter.h"
 #include "sysfs_tree.h"
 
 namespace ampere {

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <optional>
 
-#include "meter/battery.h"
+#include "meter/battery/battery.h"
 #include "meter/ticker.h"
 #include "sysfs_tree.h"
 

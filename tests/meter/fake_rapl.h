@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "meter/rapl.h"
+#include "meter/rapl/rapl.h"
 #include "sysfs_tree.h"
 
 namespace ampere::testing {

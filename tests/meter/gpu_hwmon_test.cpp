@@ -4,9 +4,9 @@
 
 #include <thread>
 
-#include "meter/amdgpu.h"
-#include "meter/hwmon.h"
-#include "meter/intel_gpu.h"
+#include "meter/hwmon/amdgpu.h"
+#include "meter/hwmon/hwmon.h"
+#include "meter/hwmon/intel_gpu.h"
 #include "sysfs_tree.h"
 
 namespace ampere {

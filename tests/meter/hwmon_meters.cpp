@@ -2,10 +2,10 @@
 
 #include <deque>
 
-#include "meter/amdgpu.h"
-#include "meter/hwmon.h"
-#include "meter/intel_gpu.h"
-#include "meter/jetson.h"
+#include "meter/hwmon/amdgpu.h"
+#include "meter/hwmon/hwmon.h"
+#include "meter/hwmon/intel_gpu.h"
+#include "meter/hwmon/jetson.h"
 #include "sysfs_tree.h"
 
 namespace ampere::testing {

@@ -1,4 +1,4 @@
-#include "meter/hwmon.h"
+#include "meter/hwmon/hwmon.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "meter/jetson.h"
+#include "meter/hwmon/jetson.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

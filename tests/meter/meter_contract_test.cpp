@@ -10,7 +10,7 @@
 #include "fake_nvml.h"
 #include "fake_rapl.h"
 #include "hwmon_meters.h"
-#include "meter/nvml.h"
+#include "meter/nvml/nvml.h"
 
 namespace ampere {
 namespace {

@@ -1,4 +1,4 @@
-#include "meter/modelled.h"
+#include "meter/modelled/modelled.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "meter/nvml.h"
+#include "meter/nvml/nvml.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "meter/pulse_pattern.h"
+#include "meter/trace/pulse_pattern.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 
 #include "ampere/error.h"
 #include "fake_rapl.h"
-#include "meter/rapl_zones.h"
+#include "meter/rapl/rapl_zones.h"
 
 namespace ampere {
 namespace {

@@ -1,4 +1,4 @@
-#include "meter/rapl.h"
+#include "meter/rapl/rapl.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

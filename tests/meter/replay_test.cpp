@@ -6,7 +6,7 @@
 
 #include "ampere/error.h"
 #include "ampere/meter.h"
-#include "meter/trace_integrator.h"
+#include "meter/trace/trace_integrator.h"
 #include "sysfs_tree.h"
 
 namespace ampere {

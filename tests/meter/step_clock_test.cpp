@@ -1,4 +1,4 @@
-#include "meter/step_clock.h"
+#include "meter/nvml/step_clock.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "meter/step_watcher.h"
+#include "meter/nvml/step_watcher.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

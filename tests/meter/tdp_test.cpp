@@ -1,10 +1,10 @@
-#include "meter/tdp.h"
+#include "meter/modelled/tdp.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "meter/tdp_table.h"
+#include "meter/modelled/tdp_table.h"
 #include "sysfs_tree.h"
 
 namespace ampere {

@@ -1,4 +1,4 @@
-#include "meter/trace_parser.h"
+#include "meter/trace/trace_parser.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
