@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -28,7 +29,17 @@ struct Conv {
   bool bias = true;
 };
 
-struct Linear {  // over the channels of a flat tensor or of every token
+// The gradient of a convolution used forwards: stride × the extent. `output_padding` tells apart
+// the extents that a strided convolution would map to one.
+struct ConvTranspose {
+  std::int64_t out_channels = 0;
+  std::vector<std::int64_t> kernel = {}, stride = {}, padding = {}, output_padding = {},
+                            dilation = {};
+  std::int64_t groups = 1;
+  bool bias = true;
+};
+
+struct Linear {  // over the channels of a flat tensor or of every token; a tensor's last axis
   std::int64_t out_features = 0;
   bool bias = true;
 };
@@ -41,69 +52,184 @@ enum class Cell { lstm, gru };
 struct Recurrent {
   Cell cell = Cell::lstm;
   std::int64_t hidden = 0;
+  bool bidirectional = false;  // gives 2 × hidden channels: forwards, then backwards
+  bool bias = true;
 };
 
 struct SelfAttention {  // query, key, value and output projections, softmax between
   std::int64_t heads = 1;
+  bool bias = true;  // of the projections
 };
 
-struct BatchNorm {};
-struct LayerNorm {};
+// Normalisations. `affine`: with a learned scale and shift per channel.
+inline constexpr double kNormEpsilon = 1e-5;
+struct BatchNorm {
+  double epsilon = kNormEpsilon;
+};
+struct LayerNorm {  // over the channels, at every position; over a tensor's last axis
+  double epsilon = kNormEpsilon;
+  bool affine = true;
+};
+struct GroupNorm {  // over the positions and channels of each group
+  std::int64_t groups = 1;
+  double epsilon = kNormEpsilon;
+  bool affine = true;
+};
+struct InstanceNorm {  // over the positions of each channel
+  double epsilon = kNormEpsilon;
+  bool affine = true;
+};
+
+struct Scale {  // a learned factor per channel, and a learned offset
+  bool bias = false;
+};
 struct ClassToken {};         // a learned token put in front of the sequence
 struct PositionEmbedding {};  // a learned vector added at each position
+struct Parameter {            // a tensor of its own, the same for every sample; reads nothing
+  TensorShape shape;
+  bool learned = true;  // else a constant
+};
 
-enum class Function { relu, relu6, gelu, silu, hard_swish, hard_sigmoid, sigmoid, tanh };
+// A function of each number. The last ones have parameters, by default as given here.
+enum class Function {
+  relu,
+  relu6,
+  gelu,
+  silu,
+  hard_swish,
+  hard_sigmoid,
+  sigmoid,
+  tanh,
+  gelu_tanh,  // GELU in its approximation by tanh
+  selu,
+  softplus,
+  softsign,
+  mish,
+  exp,
+  log,
+  abs,
+  erf,
+  leaky_relu,  // {slope 0.01}
+  elu,         // {alpha 1}
+  clip,        // {low, high}: both as wide as fp32 goes
+  affine,      // {factor 1, offset 0}: factor·x + offset
+  power,       // {exponent 2}: also 0.5 for a square root, -1 for 1/x
+};
 struct Activation {
   Function function = Function::relu;
+  std::vector<double> parameters = {};  // all of them or none
+};
+struct PRelu {          // a leaky ReLU whose slope is learned
+  bool shared = false;  // one slope for all channels
 };
 
 enum class Pooling { max, average };
 struct Pool {
   Pooling pooling = Pooling::max;
   std::vector<std::int64_t> kernel, stride, padding;
-  bool ceil = false;  // round output extents up instead of down
+  bool ceil = false;          // round output extents up instead of down
+  bool count_padding = true;  // padded zeros take part in an average
 };
-struct AdaptivePool {  // averages down to this extent; {1, 1} is global pooling
+struct AdaptivePool {  // pools down to this extent; {1, 1} is global pooling
   std::vector<std::int64_t> extent;
+  Pooling pooling = Pooling::average;
+};
+
+enum class Interpolation { nearest, linear };
+struct Upsample {  // to this extent
+  std::vector<std::int64_t> extent;
+  Interpolation interpolation = Interpolation::nearest;
+  bool align_corners = false;  // of linear: first and last positions stay where they are
+};
+struct Pad {  // along the extent, with one number
+  std::vector<std::int64_t> before, after;
+  double value = 0;
 };
 
 struct Flatten {};
 struct Dropout {
   double probability = 0.5;
 };
+
+// Shapes that differ are broadcast: a C×1×1 or flat operand over positions
+// (squeeze-and-excitation), else axes of length 1 as the other's, aligned at the last axis.
 struct Add {};
-struct Multiply {};  // a C×1×1 or flat operand is broadcast over positions (squeeze-and-excitation)
-struct Concat {};    // along channels
-struct Chunk {       // the index-th of `parts` equal shares of the channels
+struct Multiply {};
+struct Subtract {};  // the first less the second
+struct Divide {};    // the first by the second
+
+// An axis is counted from 0 in the order in which a sample lies in memory (C, H, W for an image; T,
+// C for a sequence), from the end when negative. No axis: the channels; a tensor has none.
+struct Concat {
+  std::optional<std::int64_t> axis;
+};
+struct Chunk {  // the index-th of `parts` equal shares of the channels
   std::int64_t parts = 2;
   std::int64_t index = 0;
 };
+struct Slice {  // from `begin` to before `end`
+  std::optional<std::int64_t> axis;
+  std::int64_t begin = 0, end = 0, step = 1;
+};
+struct Softmax {
+  std::optional<std::int64_t> axis;
+  bool log = false;  // its logarithm
+};
+enum class Reduction { mean, sum, max };
+struct Reduce {  // the axes stay, with length 1
+  Reduction reduction = Reduction::mean;
+  std::vector<std::int64_t> axes;
+};
+
 struct ChannelShuffle {
   std::int64_t groups = 2;
 };
-struct ToSequence {};  // C × H × W to (H·W) × C
-struct TokenMean {};   // sequence to flat
-struct TokenSelect {   // one position of a sequence, flat
+struct ToSequence {};  // C × L to L × C, C × H × W to (H·W) × C
+struct FromSequence {  // T × C to C × L or C × H × W
+  std::vector<std::int64_t> extent;
+};
+struct TokenMean {};  // sequence to flat
+struct TokenSelect {  // one position of a sequence, flat
   std::int64_t index = 0;
 };
 
-using Op =
-    std::variant<Input, Conv, Linear, Embedding, Recurrent, SelfAttention, BatchNorm, LayerNorm,
-                 ClassToken, PositionEmbedding, Activation, Pool, AdaptivePool, Flatten, Dropout,
-                 Add, Multiply, Concat, Chunk, ChannelShuffle, ToSequence, TokenMean, TokenSelect>;
+// What no operator above says. Where channels do not keep their place they cannot be varied.
+struct Reshape {  // the same numbers in the same order
+  TensorShape shape;
+};
+struct Permute {  // axis i of the tensor it gives is axis order[i] of what it reads
+  std::vector<std::int64_t> order;
+};
+struct Expand {  // axes of length 1 repeated
+  TensorShape shape;
+};
+struct MatMul {};  // over the last two axes of two inputs; the axes before are broadcast
+
+using Op = std::variant<Input, Conv, Linear, Embedding, Recurrent, SelfAttention, BatchNorm,
+                        LayerNorm, ClassToken, PositionEmbedding, Activation, Pool, AdaptivePool,
+                        Flatten, Dropout, Add, Multiply, Concat, Chunk, ChannelShuffle, ToSequence,
+                        TokenMean, TokenSelect, ConvTranspose, GroupNorm, InstanceNorm, Scale,
+                        Parameter, PRelu, Upsample, Pad, Subtract, Divide, Slice, Softmax, Reduce,
+                        FromSequence, Reshape, Permute, Expand, MatMul>;
 
 struct Layer {
   std::string name;
   Op op;
   std::vector<int> inputs;  // indices of earlier layers
   std::string module;       // layers of one non-empty module are one block ("encoder0")
+  // What follows from the above:
   TensorShape output;
+  bool needs_gradient = false;  // something learned, or a boundary, lies here or before
 };
 
 // "conv", "linear", … : the operator as it is named in model files.
 const char* op_name(const Op& op);
 
-// Convolution, linear, embedding, recurrent, attention: what a block is built around.
+// Whether the operator stands at the beginning of a network: an input or a parameter.
+bool reads_nothing(const Op& op);
+
+// Convolution (transposed or not), linear, embedding, recurrent, attention: what a block is built
+// around.
 bool is_parametric(const Op& op);
 
 }  // namespace ampere

@@ -70,8 +70,9 @@ Model parse_model(std::string_view json,
 // Equal for models that cost the same: layers and shapes, not names. 16 hex digits.
 std::string model_hash(const Model& model);
 
-// MODEL of the command line: a zoo name with optional widths or options, or a path to a .json file.
-// Throws Error(unknown) with the nearest name, Error(usage) for bad widths or a bad file.
+// MODEL of the command line: a zoo name with optional widths or options, or a path to a .onnx or
+// .json file; onnx.h has the same with options for ONNX files. Throws Error(unknown) with the
+// nearest name, Error(usage) for bad widths or a bad file.
 Model open_model(const std::string& spec);
 
 }  // namespace ampere

@@ -6,6 +6,7 @@
 #include "ampere/error.h"
 #include "block/features.h"
 #include "block/fragment.h"
+#include "model/axes.h"
 
 namespace ampere {
 namespace {
@@ -40,6 +41,15 @@ bool same_place(const TensorShape& a, const TensorShape& b) {
   return a.layout == b.layout && a.extent == b.extent;
 }
 
+void add_last_axis_mean(ModelBuilder& builder) {
+  const std::vector<std::int64_t> axes = builder.shape(builder.last()).extent;
+  Reduce mean;
+  for (std::size_t i = 0; i + 1 < axes.size(); ++i)
+    mean.axes.push_back(static_cast<std::int64_t>(i));
+  if (!mean.axes.empty()) builder.add(std::move(mean));
+  builder.add(Reshape{flat(axes.back())});
+}
+
 // The plain output block. Its pooling is a module, so that it does not join the block before it;
 // the linear layer is not in the module, as its classes are no multiple of what the module reads.
 void add_head(ModelBuilder& builder, std::int64_t classes) {
@@ -54,6 +64,9 @@ void add_head(ModelBuilder& builder, std::int64_t classes) {
     case Layout::sequence:
       builder.add(TokenMean{});
       break;
+    case Layout::tensor:
+      add_last_axis_mean(builder);
+      break;
     case Layout::flat:
     case Layout::tokens:
       break;
@@ -63,7 +76,7 @@ void add_head(ModelBuilder& builder, std::int64_t classes) {
 }
 
 KindPtr plain_output(TensorShape shape, std::int64_t classes) {
-  shape.channels = kAnyChannels;
+  if (shape.layout != Layout::tensor) shape.channels = kAnyChannels;
   ModelBuilder builder("head");
   builder.add(Input{std::move(shape), true}, std::vector<int>{});
   add_head(builder, classes);
@@ -76,7 +89,7 @@ KindPtr output_companion(const BlockKind& kind, std::span<const Block> own) {
     if (block.kind->role == Role::output) {
       const BlockKind& output = *block.kind;
       if (same_place(main_input(output), given) && is_only_feature(output, 0)) return block.kind;
-      return plain_output(given, output.pattern.output().output.channels);
+      return plain_output(given, features(output.pattern.output().output));
     }
   throw Error(ErrorCode::usage,
               "no output block among the network's own blocks for a variant of '" + kind.title +
@@ -176,6 +189,12 @@ Model plain_input(const TensorShape& needed, const TensorShape* raw) {
     case Layout::flat:
       add_raw(builder, flat(kPlainFeatures));
       builder.add(Linear{kAnyChannels});
+      builder.add(Activation{Function::relu});
+      break;
+    case Layout::tensor:
+      shape.extent.back() = kPlainFeatures;
+      add_raw(builder, std::move(shape));
+      builder.add(Linear{needed.extent.back()});
       builder.add(Activation{Function::relu});
       break;
   }

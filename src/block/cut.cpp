@@ -9,7 +9,10 @@ namespace {
 
 constexpr int kNone = -1;
 
-bool is_input(const Layer& layer) { return std::holds_alternative<Input>(layer.op); }
+bool waits_for_reader(const Layer& layer) {
+  return std::holds_alternative<Input>(layer.op) ||
+         (reads_nothing(layer.op) && layer.module.empty());
+}
 
 // A non-parametric layer belongs to the latest block it reads: an addition is paid where its last
 // operand arrives, a normalisation where its input is made.
@@ -24,7 +27,8 @@ class ForwardCut {
  public:
   ForwardCut(const Model& model, std::vector<int>& block_of) : block_of_(block_of) {
     for (std::size_t i = 0; i < block_of.size(); ++i)
-      if (const Layer& layer = model.layers()[i]; !is_input(layer)) block_of[i] = block_for(layer);
+      if (const Layer& layer = model.layers()[i]; !waits_for_reader(layer))
+        block_of[i] = block_for(layer);
   }
 
   int blocks() const { return static_cast<int>(has_parametric_.size()); }
@@ -53,8 +57,8 @@ class ForwardCut {
   std::unordered_map<std::string_view, int> modules_;
 };
 
-// Inputs, and what is computed from them before any block started, belong to whoever reads them
-// first. What nobody reads goes to the first block.
+// Inputs and parameters, and what is computed from them before any block started, belong to whoever
+// reads them first. What nobody reads goes to the first block.
 void assign_backward(const Model& model, std::vector<int>& block_of) {
   std::vector<int> first_reader(block_of.size(), kNone);
   for (std::size_t i = block_of.size(); i-- > 0;)

@@ -1,7 +1,7 @@
 #include "block/features.h"
 
-#include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 namespace ampere {
@@ -10,16 +10,11 @@ namespace {
 constexpr int kNone = -1;
 using Segments = std::vector<ChannelSegment>;
 
-bool has_group(const Segments& segments, int group) {
-  return std::any_of(segments.begin(), segments.end(),
-                     [&](const ChannelSegment& segment) { return segment.group == group; });
-}
-
 std::vector<int> free_groups(const ChannelMap& channels, const Segments& segments) {
   std::vector<int> free;
+  std::unordered_set<int> seen;
   for (const ChannelSegment& segment : segments)
-    if (!channels.groups[segment.group].fixed &&
-        std::find(free.begin(), free.end(), segment.group) == free.end())
+    if (!channels.groups[segment.group].fixed && seen.insert(segment.group).second)
       free.push_back(segment.group);
   return free;
 }
@@ -34,20 +29,26 @@ int main_input_group(const Model& fragment, const ChannelMap& channels) {
 int output_group(const Model& fragment, const ChannelMap& channels) {
   const std::vector<int> free = free_groups(channels, channels.of_layer.back());
   if (free.empty()) return kNone;
+  std::vector<int> rank(channels.groups.size(), kNone);  // among those of the output
+  for (std::size_t i = 0; i < free.size(); ++i) rank[free[i]] = static_cast<int>(i);
   for (std::size_t i = fragment.layers().size(); i-- > 0;) {
     if (!is_parametric(fragment.layers()[i].op)) continue;
-    for (int group : free)
-      if (has_group(channels.of_layer[i], group)) return group;
+    int first = kNone;
+    for (const ChannelSegment& segment : channels.of_layer[i])
+      if (const int at = rank[segment.group]; at != kNone && (first == kNone || at < first))
+        first = at;
+    if (first != kNone) return free[first];
   }
   return free.back();
 }
 
-bool is_side_group(const Model& fragment, const ChannelMap& channels, int group) {
+// Which groups some input of the block has.
+std::vector<bool> input_groups(const Model& fragment, const ChannelMap& channels) {
+  std::vector<bool> groups(channels.groups.size());
   for (std::size_t i = 0; i < fragment.layers().size(); ++i)
-    if (std::holds_alternative<Input>(fragment.layers()[i].op) &&
-        has_group(channels.of_layer[i], group))
-      return true;
-  return false;
+    if (std::holds_alternative<Input>(fragment.layers()[i].op))
+      for (const ChannelSegment& segment : channels.of_layer[i]) groups[segment.group] = true;
+  return groups;
 }
 
 void add_feature(FeatureMap& map, std::string name, int group) {
@@ -77,11 +78,12 @@ FeatureMap map_features(const Model& fragment, Role role) {
   const int out = output_group(fragment, map.channels);
   if (in != kNone) add_feature(map, in == out ? "c" : "c_in", in);
   if (out != kNone && out != in) add_feature(map, "c_out", out);
+  const std::vector<bool> entering = input_groups(fragment, map.channels);
   std::vector<int> mid, side;
   for (std::size_t g = 0; g < map.channels.groups.size(); ++g) {
     const int group = static_cast<int>(g);
     if (map.channels.groups[g].fixed || map.feature_of_group[g] != kNone) continue;
-    (is_side_group(fragment, map.channels, group) ? side : mid).push_back(group);
+    (entering[g] ? side : mid).push_back(group);
   }
   add_numbered(map, "c_mid", mid);
   add_numbered(map, "c_side", side);

@@ -24,7 +24,8 @@ class FragmentBuilder {
       : model_(model), block_(block), builder_("block") {}
 
   Model build() && {
-    if (const int starter = find_starter(); starter != kNone) add_input(trace_to_input(starter));
+    if (const int starter = find_starter(); starter != kNone)
+      if (const int main = trace_to_input(starter); main != kNone) add_input(main);
     for (int layer : block_) add_inputs_of(layer);
     for (int layer : block_)
       if (as_input(model_.layers()[layer])) add_input(layer);
@@ -41,7 +42,7 @@ class FragmentBuilder {
     int first = kNone, first_parametric = kNone;
     for (int i : block_) {
       const Layer& layer = model_.layers()[i];
-      if (as_input(layer)) continue;
+      if (reads_nothing(layer.op)) continue;
       if (!layer.module.empty()) return i;
       if (first == kNone) first = i;
       if (first_parametric == kNone && is_parametric(layer.op)) first_parametric = i;
@@ -49,16 +50,26 @@ class FragmentBuilder {
     return first_parametric != kNone ? first_parametric : first;
   }
 
-  int trace_to_input(int layer) const {
-    do layer = model_.layers()[layer].inputs.front();
-    while (in_block(layer) && !as_input(model_.layers()[layer]));
-    return layer;
+  bool is_source(int layer) const { return as_input(model_.layers()[layer]) || !in_block(layer); }
+
+  // Where the first operand comes from that comes from an input or another block; none for what is
+  // made of parameters alone.
+  int trace_to_input(int starter) const {
+    std::unordered_map<int, int> source;
+    for (int layer : block_) {
+      int found = kNone;
+      for (int input : model_.layers()[layer].inputs)
+        if (found == kNone) found = is_source(input) ? input : source.at(input);
+      if (layer == starter) return found;
+      source[layer] = found;
+    }
+    return kNone;
   }
 
   void add_inputs_of(int layer) {
     if (as_input(model_.layers()[layer])) return;
     for (int input : model_.layers()[layer].inputs)
-      if (as_input(model_.layers()[input]) || !in_block(input)) add_input(input);
+      if (is_source(input)) add_input(input);
   }
 
   void add_input(int layer) {

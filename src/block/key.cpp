@@ -1,5 +1,9 @@
 #include "block/key.h"
 
+#include <fmt/format.h>
+
+#include <optional>
+
 namespace ampere {
 namespace {
 
@@ -13,16 +17,21 @@ void append(std::string& text, const char* label, const std::vector<std::int64_t
   text += extent_text(values);
 }
 
-// One overload per operator that has something fixed beside its name. A dropout's probability does
-// not enter: it does not change what the layer costs.
+// One overload per operator that has something fixed beside its name. What does not change the cost
+// of a layer does not enter: a dropout's probability, a norm's epsilon, the slope of a function.
 template <class T>
 void append_fixed(std::string&, const T&) {}
 
-void append_fixed(std::string& text, const Conv& conv) {
+template <class Convolution>
+void append_window(std::string& text, const Convolution& conv) {
   append(text, " k", conv.kernel);
   append(text, " s", conv.stride);
   append(text, " p", conv.padding);
   append(text, " d", conv.dilation);
+}
+
+void append_fixed(std::string& text, const Conv& conv) {
+  append_window(text, conv);
   if (conv.depthwise)
     text += " depthwise";
   else
@@ -30,12 +39,25 @@ void append_fixed(std::string& text, const Conv& conv) {
   if (!conv.bias) text += " no_bias";
 }
 
+void append_fixed(std::string& text, const ConvTranspose& conv) {
+  append_window(text, conv);
+  append(text, " o", conv.output_padding);
+  append(text, " g", conv.groups);
+  if (!conv.bias) text += " no_bias";
+}
+
 void append_fixed(std::string& text, const Linear& linear) {
   if (!linear.bias) text += " no_bias";
 }
 
+void append_fixed(std::string& text, const Recurrent& recurrent) {
+  if (recurrent.bidirectional) text += " bidirectional";
+  if (!recurrent.bias) text += " no_bias";
+}
+
 void append_fixed(std::string& text, const SelfAttention& attention) {
   append(text, " heads", attention.heads);
+  if (!attention.bias) text += " no_bias";
 }
 
 void append_fixed(std::string& text, const Pool& pool) {
@@ -58,6 +80,64 @@ void append_fixed(std::string& text, const ChannelShuffle& shuffle) {
 
 void append_fixed(std::string& text, const TokenSelect& select) { append(text, " ", select.index); }
 
+void append_fixed(std::string& text, const LayerNorm& norm) {
+  if (!norm.affine) text += " no_affine";
+}
+
+void append_fixed(std::string& text, const GroupNorm& norm) {
+  append(text, " g", norm.groups);
+  if (!norm.affine) text += " no_affine";
+}
+
+void append_fixed(std::string& text, const InstanceNorm& norm) {
+  if (!norm.affine) text += " no_affine";
+}
+
+void append_fixed(std::string& text, const Scale& scale) {
+  if (scale.bias) text += " bias";
+}
+
+void append_fixed(std::string& text, const PRelu& prelu) {
+  if (prelu.shared) text += " shared";
+}
+
+// Some exponents are a multiplication, others a logarithm.
+void append_fixed(std::string& text, const Activation& activation) {
+  if (activation.function == Function::power)
+    text += fmt::format(" {}", activation.parameters.front());
+}
+
+void append_fixed(std::string& text, const Upsample& upsample) {
+  append(text, " to", upsample.extent);
+  if (upsample.interpolation == Interpolation::linear) text += " linear";
+}
+
+void append_fixed(std::string& text, const Pad& pad) {
+  append(text, " b", pad.before);
+  append(text, " a", pad.after);
+}
+
+void append_axis(std::string& text, std::optional<std::int64_t> axis) {
+  if (axis) append(text, " axis", *axis);
+}
+
+void append_fixed(std::string& text, const Concat& concat) { append_axis(text, concat.axis); }
+
+void append_fixed(std::string& text, const Softmax& softmax) { append_axis(text, softmax.axis); }
+
+void append_fixed(std::string& text, const Slice& slice) {
+  append_axis(text, slice.axis);
+  append(text, " ", slice.begin);
+  append(text, ":", slice.end);
+  append(text, ":", slice.step);
+}
+
+void append_fixed(std::string& text, const Reduce& reduce) { append(text, " axes", reduce.axes); }
+
+void append_fixed(std::string& text, const FromSequence& op) { append(text, " to", op.extent); }
+
+void append_fixed(std::string& text, const Permute& permute) { append(text, " ", permute.order); }
+
 // "c_out", "4*c", "c_side1+c_out", "10".
 void append_channels(std::string& text, const FeatureMap& map, std::size_t layer) {
   char separator = ' ';
@@ -74,14 +154,32 @@ void append_channels(std::string& text, const FeatureMap& map, std::size_t layer
   }
 }
 
+void append_shape(std::string& text, const TensorShape& shape, const FeatureMap& map,
+                  std::size_t layer) {
+  text += to_string(shape.layout);
+  append_channels(text, map, layer);
+  if (!shape.extent.empty()) append(text, " @", shape.extent);
+}
+
 void append_input(std::string& text, const Input& input, const FeatureMap& map, std::size_t layer) {
   text += input.boundary ? "input " : "data ";
+  if (input.shape.layout != Layout::tokens) return append_shape(text, input.shape, map, layer);
   text += to_string(input.shape.layout);
-  if (input.boundary)
-    append_channels(text, map, layer);
-  else
-    append(text, " ", input.shape.channels);
-  if (!input.shape.extent.empty()) append(text, " @", input.shape.extent);
+  append(text, " ", input.shape.channels);
+  append(text, " @", input.shape.extent);
+}
+
+// What a layer makes where its operator alone does not say it.
+void append_made(std::string& text, const Layer& layer, const FeatureMap& map, std::size_t index) {
+  const Op& op = layer.op;
+  if (std::holds_alternative<Parameter>(op) || std::holds_alternative<Reshape>(op) ||
+      std::holds_alternative<Expand>(op)) {
+    text += ' ';
+    append_shape(text, layer.output, map, index);
+  } else if (is_parametric(op)) {
+    append_channels(text, map, index);
+    if (layer.output.layout == Layout::tensor) append(text, " ", layer.output.extent.back());
+  }
 }
 
 // Nothing where a layer reads just the one before it.
@@ -101,7 +199,7 @@ void append_layer(std::string& text, const Layer& layer, const FeatureMap& map, 
   }
   text += op_name(layer.op);
   std::visit([&](const auto& op) { append_fixed(text, op); }, layer.op);
-  if (is_parametric(layer.op)) append_channels(text, map, index);
+  append_made(text, layer, map, index);
   append_reads(text, layer, index);
 }
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 
@@ -10,16 +9,20 @@
 namespace ampere {
 namespace {
 
-bool reads_raw_data(const Model& fragment) {
-  return std::any_of(fragment.layers().begin(), fragment.layers().end(), [](const Layer& layer) {
-    const Input* input = std::get_if<Input>(&layer.op);
-    return input && !input->boundary;
-  });
+// Raw data enter the block, or nothing at all does: it is made of parameters alone.
+bool begins_network(const Model& fragment) {
+  bool boundary = false;
+  for (const Layer& layer : fragment.layers())
+    if (const Input* input = std::get_if<Input>(&layer.op)) {
+      if (!input->boundary) return true;
+      boundary = true;
+    }
+  return !boundary;
 }
 
 Role role_of(const Model& fragment, bool holds_last_layer) {
   if (holds_last_layer) return Role::output;
-  return reads_raw_data(fragment) ? Role::input : Role::hidden;
+  return begins_network(fragment) ? Role::input : Role::hidden;
 }
 
 // Kinds of one parse, by key; a key lives in its kind.

@@ -33,9 +33,20 @@ std::string name_of(const Conv& conv) {
                      conv.groups > 1 ? fmt::format(" g{}", conv.groups) : "");
 }
 
+std::string name_of(const ConvTranspose& conv) {
+  return fmt::format("tconv{}{}{}", extent_text(conv.kernel), stride_text(conv.stride),
+                     conv.groups > 1 ? fmt::format(" g{}", conv.groups) : "");
+}
+
+std::string name_of(const Recurrent& recurrent) {
+  return fmt::format("{}{}", recurrent.bidirectional ? "bi" : "", op_name(recurrent));
+}
+
 std::string name_of(const SelfAttention&) { return "attention"; }
 std::string name_of(const BatchNorm&) { return "bn"; }
 std::string name_of(const LayerNorm&) { return "ln"; }
+std::string name_of(const GroupNorm&) { return "gn"; }
+std::string name_of(const InstanceNorm&) { return "in"; }
 
 std::string name_of(const Pool& pool) {
   return fmt::format(
@@ -44,8 +55,9 @@ std::string name_of(const Pool& pool) {
 }
 
 std::string name_of(const AdaptivePool& pool) {
-  return all_equal(pool.extent, 1) ? "global_pool"
-                                   : fmt::format("pool_to_{}", extent_text(pool.extent));
+  const char* kind = pool.pooling == Pooling::max ? "max_" : "";
+  return all_equal(pool.extent, 1) ? fmt::format("global_{}pool", kind)
+                                   : fmt::format("{}pool_to_{}", kind, extent_text(pool.extent));
 }
 
 // Layers of a module go by the module's name, once.

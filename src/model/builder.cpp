@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ampere/error.h"
 #include "ampere/model.h"
 #include "model/checked.h"
-#include "model/counts.h"
+#include "model/layer_weights.h"
 #include "model/shapes.h"
 
 namespace ampere {
@@ -14,16 +16,22 @@ std::string described(const Layer& layer) {
   return fmt::format("layer '{}' ({})", layer.name, op_name(layer.op));
 }
 
+bool starts_gradient(const Op& op) {
+  const Input* input = std::get_if<Input>(&op);
+  return input && input->boundary;
+}
+
 }  // namespace
 
 int ModelBuilder::add(Op op, std::string name) {
   std::vector<int> inputs;
-  if (!std::holds_alternative<Input>(op)) inputs.push_back(last());
+  if (!reads_nothing(op)) inputs.push_back(last());
   return add(std::move(op), std::move(inputs), std::move(name));
 }
 
 int ModelBuilder::add(Op op, std::vector<int> inputs, std::string name) {
-  Layer layer{unique_name(op, std::move(name)), std::move(op), std::move(inputs), module_, {}};
+  Layer layer{
+      unique_name(op, std::move(name)), std::move(op), std::move(inputs), module_, {}, false};
   try {
     if (last() + 1 >= kMaxLayers)
       throw Error(ErrorCode::usage, fmt::format("a network has at most {} layers", kMaxLayers));
@@ -35,8 +43,12 @@ int ModelBuilder::add(Op op, std::vector<int> inputs, std::string name) {
       shapes.push_back(shape(input));
     }
     layer.output = infer_shape(layer.op, shapes);
-    check_range("the number of parameters", parameter_count(layer.op, shapes, layer.output), 0,
-                kMaxElements);
+    const std::int64_t parameters = parameter_count(layer.op, shapes, layer.output);
+    check_range("the number of parameters", parameters, 0, kMaxElements);
+    layer.needs_gradient = starts_gradient(layer.op) || parameters > 0 ||
+                           std::ranges::any_of(layer.inputs, [&](int input) {
+                             return model_.layers_[input].needs_gradient;
+                           });
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("{}: {}", described(layer), error.what()));
   }

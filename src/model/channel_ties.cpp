@@ -10,12 +10,20 @@ int ChannelTies::add(std::int64_t value, bool fixed) {
   return static_cast<int>(nodes_.size()) - 1;
 }
 
+// Every node on the way is hung directly below the root, so that long chains are walked once.
 ChannelSegment ChannelTies::root(ChannelSegment segment) const {
-  while (nodes_[segment.group].parent >= 0) {
-    segment.multiple *= nodes_[segment.group].factor;
-    segment.group = nodes_[segment.group].parent;
+  std::vector<int> way;
+  int root = segment.group;
+  for (; nodes_[root].parent >= 0; root = nodes_[root].parent) way.push_back(root);
+  std::int64_t factor = 1;
+  while (!way.empty()) {
+    Node& node = nodes_[way.back()];
+    factor *= node.factor;
+    node.parent = root;
+    node.factor = factor;
+    way.pop_back();
   }
-  return segment;
+  return {root, segment.multiple * factor};
 }
 
 Segments ChannelTies::resolve(const Segments& segments) const {
@@ -146,23 +154,25 @@ std::optional<std::vector<Segments>> ChannelTies::cut(Segments segments, std::in
   return shares;
 }
 
-std::optional<std::vector<Segments>> ChannelTies::divide(const Segments& segments,
-                                                         std::int64_t parts) {
-  const std::int64_t share = channels(segments) / parts;
+std::optional<Segments> ChannelTies::share(const Segments& segments, std::int64_t parts,
+                                           std::int64_t index) {
   Segments resolved = resolve(segments);
-  if (resolved.size() == 1 && resolved[0].multiple % parts != 0) {
-    const int whole = resolved[0].group;
-    const std::int64_t factor = parts / std::gcd(parts, resolved[0].multiple);
-    attach(whole, add(value(whole) / factor, false), factor);
-    resolved = resolve(segments);
+  if (resolved.size() == 1) {
+    if (resolved[0].multiple % parts != 0) {
+      const int whole = resolved[0].group;
+      const std::int64_t factor = parts / std::gcd(parts, resolved[0].multiple);
+      attach(whole, add(value(whole) / factor, false), factor);
+      resolved = resolve(segments);
+    }
+    return Segments{{resolved[0].group, resolved[0].multiple / parts}};
   }
-  std::optional<std::vector<Segments>> shares = cut(resolved, share);
+  const std::optional<std::vector<Segments>> shares = cut(resolved, channels(segments) / parts);
   if (!shares) {
     pin(segments);
     return std::nullopt;
   }
   for (const Segments& other : *shares) unite(shares->front(), other);
-  return shares;
+  return (*shares)[index];
 }
 
 }  // namespace ampere

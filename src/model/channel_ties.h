@@ -30,8 +30,9 @@ class ChannelTies {
   void unite(const Segments& a, const Segments& b);
   // All segments stay in proportion, so that the list becomes one segment.
   void unite_within(const Segments& segments);
-  // The list in equal shares, tied to each other; nullopt (and pinned) when it cannot be divided.
-  std::optional<std::vector<Segments>> divide(const Segments& segments, std::int64_t parts);
+  // The index-th of equal shares of the list, which are tied to each other; nullopt (and pinned)
+  // when it cannot be divided.
+  std::optional<Segments> share(const Segments& segments, std::int64_t parts, std::int64_t index);
 
  private:
   struct Node {
@@ -49,7 +50,7 @@ class ChannelTies {
   std::optional<Pairs> line_up(Segments a, Segments b) const;
   std::optional<std::vector<Segments>> cut(Segments segments, std::int64_t share) const;
 
-  std::vector<Node> nodes_;
+  mutable std::vector<Node> nodes_;  // looking for roots shortens the way to them
 };
 
 }  // namespace ampere

@@ -1,8 +1,8 @@
 #include "ampere/channels.h"
 
-#include <algorithm>
 #include <map>
 
+#include "model/axes.h"
 #include "model/channel_ties.h"
 #include "model/checked.h"
 
@@ -51,14 +51,16 @@ class Analysis {
         module_inputs_[layer_->module].push_back(input);
   }
 
-  // The one varying group that a module reads, when there is no other; else -1.
-  int module_group() const {
-    const auto inputs = module_inputs_.find(layer_->module);
-    if (layer_->module.empty() || inputs == module_inputs_.end()) return -1;
-    const Segments first = ties_.resolve(of_layer_[inputs->second[0]]);
-    const auto same = [&](int input) { return ties_.resolve(of_layer_[input]) == first; };
-    if (first.size() != 1 || first[0].multiple != 1 || ties_.fixed(first[0].group) ||
-        !std::ranges::all_of(inputs->second, same))
+  // The one varying group that a module reads, when there is no other; else -1. What is tied stays
+  // tied, so that inputs found equal to the first need not be looked at again.
+  int module_group() {
+    const auto found = module_inputs_.find(layer_->module);
+    if (layer_->module.empty() || found == module_inputs_.end()) return -1;
+    std::vector<int>& inputs = found->second;
+    const Segments first = ties_.resolve(of_layer_[inputs[0]]);
+    while (inputs.size() > 1 && ties_.resolve(of_layer_[inputs.back()]) == first) inputs.pop_back();
+    if (inputs.size() > 1 || first.size() != 1 || first[0].multiple != 1 ||
+        ties_.fixed(first[0].group))
       return -1;
     return first[0].group;
   }
@@ -71,49 +73,99 @@ class Analysis {
     return {{ties_.add(width, false), 1}};
   }
 
-  Segments fixed_width() { return {{ties_.add(layer_->output.channels, true), 1}}; }
-
-  Segments segments(const Input& op) {
-    if (op.shape.layout == Layout::tokens) return {};
-    return {{ties_.add(op.shape.channels, !op.boundary), 1}};
-  }
-  Segments segments(const Conv& op) {
-    if (op.depthwise) return read();
-    const Segments out = new_width(op.out_channels);
-    if (op.groups > 1) {
-      ties_.require_multiple(read(), op.groups);
-      ties_.require_multiple(out, op.groups);
+  Segments grouped_width(std::int64_t width, std::int64_t groups) {
+    const Segments out = new_width(width);
+    if (groups > 1) {
+      ties_.require_multiple(read(), groups);
+      ties_.require_multiple(out, groups);
     }
     return out;
   }
-  Segments segments(const Linear& op) { return new_width(op.out_features); }
+
+  bool has_channels() const {
+    return layer_->output.layout != Layout::tokens && layer_->output.layout != Layout::tensor;
+  }
+
+  // Channels that do not follow from others in a way that can be varied.
+  Segments fixed_width() {
+    if (!has_channels()) return {};
+    return {{ties_.add(layer_->output.channels, true), 1}};
+  }
+  Segments pinned() {
+    for (std::size_t i = 0; i < layer_->inputs.size(); ++i) ties_.pin(read(i));
+    return fixed_width();
+  }
+
+  const TensorShape& shape(std::size_t which = 0) const {
+    return model_.layers()[layer_->inputs[which]].output;
+  }
+
+  Segments segments(const Input& op) {
+    if (!op.boundary || !has_channels()) return fixed_width();
+    return {{ties_.add(op.shape.channels, false), 1}};
+  }
+  Segments segments(const Parameter& op) {
+    return has_channels() ? new_width(op.shape.channels) : Segments{};
+  }
+  Segments segments(const Conv& op) {
+    return op.depthwise ? read() : grouped_width(op.out_channels, op.groups);
+  }
+  Segments segments(const ConvTranspose& op) { return grouped_width(op.out_channels, op.groups); }
+  Segments segments(const Linear& op) {
+    return has_channels() ? new_width(op.out_features) : Segments{};
+  }
   Segments segments(const Embedding& op) { return new_width(op.dim); }
-  Segments segments(const Recurrent& op) { return new_width(op.hidden); }
+  Segments segments(const Recurrent& op) {
+    Segments out = new_width(op.hidden);
+    if (op.bidirectional) out[0].multiple *= 2;
+    return out;
+  }
   Segments segments(const SelfAttention& op) {
     ties_.require_multiple(read(), op.heads);
     return read();
   }
+  Segments segments(const GroupNorm& op) {
+    ties_.require_multiple(read(), op.groups);
+    return read();
+  }
   Segments segments(const Flatten&) {
     Segments flat = read();
-    for (ChannelSegment& segment : flat)
-      segment.multiple *= model_.layers()[layer_->inputs[0]].output.positions();
+    if (flat.empty()) return fixed_width();
+    for (ChannelSegment& segment : flat) segment.multiple *= shape().positions();
     return flat;
   }
-  Segments segments(const Add&) { return united(); }
-  Segments segments(const Multiply&) { return united(); }
-  Segments segments(const Concat&) {
+  Segments segments(const Add&) { return combined(); }
+  Segments segments(const Multiply&) { return combined(); }
+  Segments segments(const Subtract&) { return combined(); }
+  Segments segments(const Divide&) { return combined(); }
+  Segments segments(const Concat& op) {
+    if (op.axis) return united();
     Segments all;
     for (std::size_t i = 0; i < layer_->inputs.size(); ++i)
       all.insert(all.end(), read(i).begin(), read(i).end());
     all = ties_.resolve(all);
-    if (all.size() <= kMaxParts) return all;
+    if (all.size() <= kMaxSegments) return all;
     ties_.pin(all);
     return fixed_width();
   }
   Segments segments(const Chunk& op) {
-    const auto shares = ties_.divide(read(), op.parts);
-    return shares ? (*shares)[op.index] : fixed_width();
+    const auto share = ties_.share(read(), op.parts, op.index);
+    return share ? *share : fixed_width();
   }
+  Segments segments(const Slice& op) { return op.axis ? read() : pinned(); }
+  // Reduced channels leave one, however many there were.
+  Segments segments(const Reduce&) {
+    return layer_->output.channels == shape().channels ? read() : fixed_width();
+  }
+  Segments segments(const Reshape& op) {
+    return keeps_channels(shape(), op.shape) ? read() : pinned();
+  }
+  Segments segments(const Expand& op) {
+    const bool keeps = shape().layout == op.shape.layout && shape().channels == op.shape.channels;
+    return keeps || spreads_over(shape(), op.shape) ? read() : pinned();
+  }
+  Segments segments(const Permute&) { return pinned(); }
+  Segments segments(const MatMul&) { return pinned(); }
   // Shuffled channels of several groups lie between one another: only in fixed proportion does the
   // result still consist of them.
   Segments segments(const ChannelShuffle& op) {
@@ -124,6 +176,29 @@ class Analysis {
   template <class Keeps>
   Segments segments(const Keeps&) {
     return read();
+  }
+
+  // Operands with as many channels as the result are tied to each other; one channel for all stays
+  // one; operands whose channels lie along another axis fix what they meet.
+  Segments combined() {
+    if (!has_channels()) return pinned();
+    std::vector<std::size_t> alike;
+    bool fixed = false;
+    for (std::size_t i = 0; i < layer_->inputs.size(); ++i) {
+      const TensorShape& in = shape(i);
+      const bool same_place =
+          in.layout == layer_->output.layout || spreads_over(in, layer_->output);
+      if (same_place && in.channels == layer_->output.channels) {
+        alike.push_back(i);
+        continue;
+      }
+      ties_.pin(read(i));
+      fixed = fixed || !same_place;
+    }
+    for (std::size_t i = 1; i < alike.size(); ++i) ties_.unite(read(alike[0]), read(alike[i]));
+    if (alike.empty()) return fixed_width();
+    if (fixed) ties_.pin(read(alike[0]));
+    return read(alike[0]);
   }
 
   Segments united() {

@@ -11,8 +11,10 @@ inline constexpr std::int64_t kMaxChannels = std::int64_t{1} << 24;
 inline constexpr std::int64_t kMaxExtent = std::int64_t{1} << 24;    // positions along one axis
 inline constexpr std::int64_t kMaxWindow = std::int64_t{1} << 20;    // kernel, stride, padding …
 inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 40;  // of one tensor or weight
-inline constexpr std::int64_t kMaxParts = 1024;                      // of chunks and channel lists
-inline constexpr std::int64_t kMaxLayers = std::int64_t{1} << 14;
+inline constexpr std::int64_t kMaxParts = 1024;                      // of chunks
+inline constexpr std::int64_t kMaxSegments = 128;                    // of a list of channels
+inline constexpr std::int64_t kMaxAxes = 12;                         // of a tensor
+inline constexpr std::int64_t kMaxLayers = std::int64_t{1} << 17;
 inline constexpr std::int64_t kMaxWidth = std::int64_t{1} << 20;  // of a free channel group
 
 // Both throw Error(usage) instead of overflowing.

@@ -1,29 +1,9 @@
 #include "ampere/layer.h"
 
+#include "model/functions.h"
+
 namespace ampere {
 namespace {
-
-const char* name_of(Function function) {
-  switch (function) {
-    case Function::relu:
-      return "relu";
-    case Function::relu6:
-      return "relu6";
-    case Function::gelu:
-      return "gelu";
-    case Function::silu:
-      return "silu";
-    case Function::hard_swish:
-      return "hard_swish";
-    case Function::hard_sigmoid:
-      return "hard_sigmoid";
-    case Function::sigmoid:
-      return "sigmoid";
-    case Function::tanh:
-      return "tanh";
-  }
-  return "unknown function";
-}
 
 struct Name {
   const char* operator()(const Input&) const { return "input"; }
@@ -38,11 +18,13 @@ struct Name {
   const char* operator()(const LayerNorm&) const { return "layer_norm"; }
   const char* operator()(const ClassToken&) const { return "class_token"; }
   const char* operator()(const PositionEmbedding&) const { return "position_embedding"; }
-  const char* operator()(const Activation& op) const { return name_of(op.function); }
+  const char* operator()(const Activation& op) const { return info(op.function).name.c_str(); }
   const char* operator()(const Pool& op) const {
     return op.pooling == Pooling::max ? "max_pool" : "average_pool";
   }
-  const char* operator()(const AdaptivePool&) const { return "adaptive_pool"; }
+  const char* operator()(const AdaptivePool& op) const {
+    return op.pooling == Pooling::max ? "adaptive_max_pool" : "adaptive_pool";
+  }
   const char* operator()(const Flatten&) const { return "flatten"; }
   const char* operator()(const Dropout&) const { return "dropout"; }
   const char* operator()(const Add&) const { return "add"; }
@@ -53,16 +35,48 @@ struct Name {
   const char* operator()(const ToSequence&) const { return "to_sequence"; }
   const char* operator()(const TokenMean&) const { return "token_mean"; }
   const char* operator()(const TokenSelect&) const { return "token_select"; }
+  const char* operator()(const ConvTranspose&) const { return "conv_transpose"; }
+  const char* operator()(const GroupNorm&) const { return "group_norm"; }
+  const char* operator()(const InstanceNorm&) const { return "instance_norm"; }
+  const char* operator()(const Scale&) const { return "scale"; }
+  const char* operator()(const Parameter&) const { return "parameter"; }
+  const char* operator()(const PRelu&) const { return "prelu"; }
+  const char* operator()(const Upsample&) const { return "upsample"; }
+  const char* operator()(const Pad&) const { return "pad"; }
+  const char* operator()(const Subtract&) const { return "subtract"; }
+  const char* operator()(const Divide&) const { return "divide"; }
+  const char* operator()(const Slice&) const { return "slice"; }
+  const char* operator()(const Softmax& op) const { return op.log ? "log_softmax" : "softmax"; }
+  const char* operator()(const Reduce& op) const {
+    switch (op.reduction) {
+      case Reduction::sum:
+        return "reduce_sum";
+      case Reduction::max:
+        return "reduce_max";
+      case Reduction::mean:
+        break;
+    }
+    return "reduce_mean";
+  }
+  const char* operator()(const FromSequence&) const { return "from_sequence"; }
+  const char* operator()(const Reshape&) const { return "reshape"; }
+  const char* operator()(const Permute&) const { return "permute"; }
+  const char* operator()(const Expand&) const { return "expand"; }
+  const char* operator()(const MatMul&) const { return "matmul"; }
 };
 
 }  // namespace
 
 const char* op_name(const Op& op) { return std::visit(Name{}, op); }
 
+bool reads_nothing(const Op& op) {
+  return std::holds_alternative<Input>(op) || std::holds_alternative<Parameter>(op);
+}
+
 bool is_parametric(const Op& op) {
-  return std::holds_alternative<Conv>(op) || std::holds_alternative<Linear>(op) ||
-         std::holds_alternative<Embedding>(op) || std::holds_alternative<Recurrent>(op) ||
-         std::holds_alternative<SelfAttention>(op);
+  return std::holds_alternative<Conv>(op) || std::holds_alternative<ConvTranspose>(op) ||
+         std::holds_alternative<Linear>(op) || std::holds_alternative<Embedding>(op) ||
+         std::holds_alternative<Recurrent>(op) || std::holds_alternative<SelfAttention>(op);
 }
 
 }  // namespace ampere

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "ampere/error.h"
+#include "ampere/onnx.h"
 #include "ampere/zoo.h"
 #include "base/text.h"
 #include "model/widths.h"
@@ -67,21 +68,20 @@ void check_all_used(const Model& model, const std::string& path) {
 
 }  // namespace
 
-Model open_model(const std::string& spec) {
+Model open_model(const std::string& spec) { return open_model(spec, {}); }
+
+Model open_model(const std::string& spec, const OnnxOptions& options) {
   if (trim(spec).empty())
-    throw Error(ErrorCode::usage, "a model is a name of the zoo or a path to a .json file");
-  if (spec.ends_with(".onnx"))
     throw Error(ErrorCode::usage,
-                fmt::format("{}: this version cannot import ONNX; describe the network in a JSON "
-                            "model file instead",
-                            spec));
+                "a model is a name of the zoo or a path to a .onnx or .json file");
+  if (spec.ends_with(".onnx")) return take_model(import_onnx(spec, options), spec);
   if (spec.ends_with(".json")) {
     Model model = parse_model(read_text_file(spec), spec);
     check_all_used(model, spec);
     return model;
   }
   if (spec.find('/') != std::string::npos)
-    throw Error(ErrorCode::usage, fmt::format("{}: a model file ends in .json", spec));
+    throw Error(ErrorCode::usage, fmt::format("{}: a model file ends in .onnx or .json", spec));
   return open_zoo(spec);
 }
 

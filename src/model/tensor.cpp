@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <numeric>
+#include <utility>
 
 namespace ampere {
 
@@ -14,6 +15,15 @@ std::int64_t TensorShape::positions() const {
 
 std::int64_t TensorShape::elements() const {
   return layout == Layout::tokens ? positions() : channels * positions();
+}
+
+std::vector<std::int64_t> TensorShape::axes() const {
+  std::vector<std::int64_t> lengths = extent;
+  if (layout == Layout::sequence)
+    lengths.push_back(channels);
+  else if (layout != Layout::tokens && layout != Layout::tensor)
+    lengths.insert(lengths.begin(), channels);
+  return lengths;
 }
 
 TensorShape flat(std::int64_t channels) { return {Layout::flat, channels, {}}; }
@@ -34,6 +44,8 @@ TensorShape image(std::int64_t channels, std::int64_t height, std::int64_t width
   return {Layout::image, channels, {height, width}};
 }
 
+TensorShape tensor(std::vector<std::int64_t> axes) { return {Layout::tensor, 1, std::move(axes)}; }
+
 const char* to_string(Layout layout) {
   switch (layout) {
     case Layout::tokens:
@@ -46,6 +58,8 @@ const char* to_string(Layout layout) {
       return "line";
     case Layout::image:
       return "image";
+    case Layout::tensor:
+      return "tensor";
   }
   return "unknown layout";
 }
@@ -59,6 +73,8 @@ std::string to_string(const TensorShape& shape) {
       return fmt::format("{}x{} sequence", extent, shape.channels);
     case Layout::flat:
       return fmt::format("{}", shape.channels);
+    case Layout::tensor:
+      return extent + " tensor";
     case Layout::line:
     case Layout::image:
       break;

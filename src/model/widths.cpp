@@ -33,18 +33,27 @@ void check_width(const ChannelGroup& group, std::int64_t width, std::size_t numb
                 fmt::format("{} must be a multiple of {}, not {}", what, group.multiple_of, width));
 }
 
-Op with_channels(Op op, std::int64_t channels) {
-  if (auto* input = std::get_if<Input>(&op)) {
-    if (input->boundary) input->shape.channels = channels;
-  } else if (auto* conv = std::get_if<Conv>(&op)) {
-    conv->out_channels = channels;
-  } else if (auto* linear = std::get_if<Linear>(&op)) {
-    linear->out_features = channels;
-  } else if (auto* embedding = std::get_if<Embedding>(&op)) {
-    embedding->dim = channels;
-  } else if (auto* recurrent = std::get_if<Recurrent>(&op)) {
-    recurrent->hidden = channels;
+// The operators that say how many channels they give.
+struct SetChannels {
+  std::int64_t channels;
+
+  void operator()(Input& op) const {
+    if (op.boundary) op.shape.channels = channels;
   }
+  void operator()(Parameter& op) const { op.shape.channels = channels; }
+  void operator()(Reshape& op) const { op.shape.channels = channels; }
+  void operator()(Expand& op) const { op.shape.channels = channels; }
+  void operator()(Conv& op) const { op.out_channels = channels; }
+  void operator()(ConvTranspose& op) const { op.out_channels = channels; }
+  void operator()(Linear& op) const { op.out_features = channels; }
+  void operator()(Embedding& op) const { op.dim = channels; }
+  void operator()(Recurrent& op) const { op.hidden = op.bidirectional ? channels / 2 : channels; }
+  template <class Other>
+  void operator()(Other&) const {}
+};
+
+Op with_channels(Op op, std::int64_t channels) {
+  std::visit(SetChannels{channels}, op);
   return op;
 }
 
@@ -74,8 +83,10 @@ Model renamed_with_widths(const Model& model, std::span<const std::int64_t> widt
     std::int64_t channels = 0;
     for (const ChannelSegment& segment : map.of_layer[i])
       channels = sum({channels, product({segment.multiple, map.groups[segment.group].value})});
+    const bool has_channels = !map.of_layer[i].empty();  // neither tokens nor a tensor
     builder.module(layer.module);
-    builder.add(with_channels(layer.op, channels), layer.inputs, layer.name);
+    builder.add(has_channels ? with_channels(layer.op, channels) : layer.op, layer.inputs,
+                layer.name);
   }
   return std::move(builder).build();
 }

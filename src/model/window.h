@@ -24,4 +24,9 @@ struct SlidingWindow {
 std::vector<std::int64_t> slide(const SlidingWindow& window,
                                 const std::vector<std::int64_t>& extent, bool ceil);
 
+// The extent that `slide` would have come from, with `more` positions along each axis: what a
+// transposed convolution gives. Throws Error(usage) when nothing is left of it.
+std::vector<std::int64_t> spread(const SlidingWindow& window, const std::vector<std::int64_t>& more,
+                                 const std::vector<std::int64_t>& extent);
+
 }  // namespace ampere

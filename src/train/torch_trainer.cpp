@@ -6,7 +6,6 @@
 #include <torch/cuda.h>
 
 #include <algorithm>
-#include <new>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -18,6 +17,7 @@
 #include "train/cuda_driver.h"
 #include "train/footprint.h"
 #include "train/host.h"
+#include "train/torch_guard.h"
 #include "train/torch_network.h"
 #include "train/torch_optimizer.h"
 
@@ -72,31 +72,6 @@ std::string framework_text(at::Device device) {
   return text + fmt::format(", {} thread{}", threads, threads == 1 ? "" : "s");
 }
 
-// Foreign errors become ours here, with the network they happened to.
-template <typename Work>
-auto guarded(const Model& model, const Work& work) {
-  const auto fail = [&model](const std::string& why) {
-    return Error(ErrorCode::failed, fmt::format("{}: {}", model.name(), why));
-  };
-  const auto first_line = [](const std::string& text) { return split(text, '\n').front(); };
-  try {
-    return work();
-  } catch (const Error&) {
-    throw;
-  } catch (const c10::OutOfMemoryError& error) {
-    const std::string why = first_line(error.what_without_backtrace());
-    throw fail("out of memory: " + why.substr(0, why.find(" Including")));  // then come hints
-  } catch (const std::bad_alloc&) {
-    throw fail("out of memory");
-  } catch (const c10::Error& error) {
-    const std::string why = first_line(error.what_without_backtrace());
-    const bool memory = why.find("allocate memory") != std::string::npos;  // the CPU's allocator
-    throw fail((memory ? "out of memory: " : "LibTorch: ") + why);
-  } catch (const std::exception& error) {
-    throw fail("LibTorch: " + first_line(error.what()));
-  }
-}
-
 // The mode belongs to each thread, and torch computes on OpenMP's.
 void flush_denormals() {
   const int threads = at::get_num_threads();
@@ -116,13 +91,10 @@ void prepare_threads() {
 }
 
 at::Tensor random_tensor(const TensorShape& shape, std::int64_t batch, at::Device device) {
-  std::vector<std::int64_t> sizes = {batch};
-  const bool positions_first = shape.layout == Layout::sequence || shape.layout == Layout::tokens;
-  if (!positions_first) sizes.push_back(shape.channels);
-  sizes.insert(sizes.end(), shape.extent.begin(), shape.extent.end());
+  std::vector<std::int64_t> sizes = shape.axes();
+  sizes.insert(sizes.begin(), batch);
   if (shape.layout == Layout::tokens)
     return at::randint(shape.channels, sizes, at::device(device).dtype(at::kLong));
-  if (shape.layout == Layout::sequence) sizes.push_back(shape.channels);
   return at::randn(sizes, at::device(device));
 }
 
@@ -196,7 +168,7 @@ class TorchJob final : public TrainJob {
     std::vector<at::Tensor> values, gradients;
     values.reserve(network_.parameters().size());
     gradients.reserve(network_.parameters().size());
-    for (const TorchParameter& parameter : network_.parameters()) {
+    for (const TorchWeight& parameter : network_.parameters()) {
       const at::Tensor& gradient = parameter.value.grad();
       if (!gradient.defined()) continue;
       values.push_back(parameter.value);
@@ -206,7 +178,7 @@ class TorchJob final : public TrainJob {
   }
 
   void clear_gradients() {
-    for (const TorchParameter& parameter : network_.parameters())
+    for (const TorchWeight& parameter : network_.parameters())
       parameter.value.mutable_grad().reset();
     for (const at::Tensor& input : batch_.inputs)
       if (input.requires_grad()) input.mutable_grad().reset();
@@ -274,14 +246,14 @@ class TorchTrainer final : public Trainer {
 
 std::vector<at::Tensor> copies(const TorchNetwork& network) {
   std::vector<at::Tensor> values;
-  for (const TorchParameter& parameter : network.parameters())
+  for (const TorchWeight& parameter : network.parameters())
     values.push_back(parameter.value.detach().clone());
   return values;
 }
 
 void note_gradients(const TorchJob& job, TrainingCheck& check) {
   std::set<int> with, without;
-  for (const TorchParameter& parameter : job.network().parameters())
+  for (const TorchWeight& parameter : job.network().parameters())
     (parameter.value.grad().defined() ? with : without).insert(parameter.layer);
   const std::vector<Layer>& layers = job.model().layers();
   for (const int layer : with)
@@ -338,7 +310,7 @@ std::int64_t torch_parameters(const Model& model) {
   return guarded(model, [&] {
     const TorchNetwork network(model, 2, at::kMeta);
     std::int64_t total = 0;
-    for (const TorchParameter& parameter : network.parameters()) total += parameter.value.numel();
+    for (const TorchWeight& parameter : network.parameters()) total += parameter.value.numel();
     return total;
   });
 }

@@ -37,17 +37,17 @@ TEST_P(GoldenOutput, IsAsWritten) {
 
 INSTANTIATE_TEST_SUITE_P(
     Cli, GoldenOutput,
-    testing::Values(Golden{"help.txt", "--help"}, Golden{"help_doctor.txt", "doctor --help"},
-                    Golden{"help_models.txt", "models --help"},
-                    Golden{"help_show.txt", "show --help"}, Golden{"help_run.txt", "run --help"},
-                    Golden{"help_profile.txt", "profile --help"},
-                    Golden{"help_profiles.txt", "profiles --help"},
-                    Golden{"help_estimate.txt", "estimate --help"},
-                    Golden{"help_evaluate.txt", "evaluate --help"}, Golden{"models.txt", "models"},
-                    Golden{"show_lenet5.txt", "show lenet5"},
-                    Golden{"show_lenet5.json", "show lenet5 --json"},
-                    Golden{"show_resnet34.txt", "show resnet34"},
-                    Golden{"dry_run.txt", "profile lenet5 --rig sim:ideal --dry-run"}));
+    testing::Values(
+        Golden{"help.txt", "--help"}, Golden{"help_doctor.txt", "doctor --help"},
+        Golden{"help_models.txt", "models --help"}, Golden{"help_show.txt", "show --help"},
+        Golden{"help_measure.txt", "measure --help"}, Golden{"help_run.txt", "run --help"},
+        Golden{"help_profile.txt", "profile --help"},
+        Golden{"help_profiles.txt", "profiles --help"},
+        Golden{"help_estimate.txt", "estimate --help"},
+        Golden{"help_evaluate.txt", "evaluate --help"}, Golden{"models.txt", "models"},
+        Golden{"show_lenet5.txt", "show lenet5"}, Golden{"show_lenet5.json", "show lenet5 --json"},
+        Golden{"show_resnet34.txt", "show resnet34"},
+        Golden{"dry_run.txt", "profile lenet5 --rig sim:ideal --dry-run"}));
 
 TEST(Show, PrintsAModelFileThatLoadsAgain) {
   const Cli cli;

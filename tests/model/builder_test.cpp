@@ -114,9 +114,9 @@ TEST(ModelBuilder, RefusesEndlessNetworks) {
   ModelBuilder builder("net");
   builder.add(Input{flat(1)});
   const auto go_on = [&] {
-    for (int i = 0; i < 100'000; ++i) builder.add(Activation{});
+    for (int i = 0; i < 200'000; ++i) builder.add(Activation{});
   };
-  EXPECT_THAT(message_of(go_on), HasSubstr("at most 16384 layers"));
+  EXPECT_THAT(message_of(go_on), HasSubstr("at most 131072 layers"));
 }
 
 }  // namespace

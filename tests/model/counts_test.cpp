@@ -165,5 +165,51 @@ TEST(Counts, RefusesToOverflow) {
   EXPECT_THAT(message_of([&] { count(model, 1 << 10); }), HasSubstr("too large to be counted"));
 }
 
+TEST(Counts, TransposedConvolutionWritesEveryInputManyTimes) {
+  const Model model = single(ConvTranspose{6, {3}, {2}, {1}, {1}, {}, 2}, image(4, 7, 7));
+  EXPECT_EQ(count(model, 1).parameters, 4 * 3 * 9 + 6);
+  EXPECT_EQ(multiply_adds(model), 4 * 49 * 3 * 9);
+  EXPECT_EQ(count(model, 1).forward_flops, 2 * 4 * 49 * 3 * 9 + 6 * 14 * 14);
+}
+
+TEST(Counts, MatrixProductsAreMultiplyAdds) {
+  ModelBuilder builder("net");
+  const int a = builder.add(Input{tensor({2, 5, 7}), true});
+  const int b = builder.add(Input{tensor({7, 3})});
+  builder.add(MatMul{}, {a, b});
+  const Model model = std::move(builder).build();
+  EXPECT_EQ(multiply_adds(model), 2 * 5 * 7 * 3);
+  EXPECT_EQ(count(model, 1).training_flops, 6 * 2 * 5 * 7 * 3);
+}
+
+TEST(Counts, NormsWithoutScaleAndShiftLearnNothing) {
+  EXPECT_EQ(count(single(LayerNorm{1e-5, false}, flat(8)), 1).parameters, 0);
+  EXPECT_EQ(count(single(LayerNorm{1e-5, false}, flat(8)), 1).forward_flops, 6 * 8);
+  EXPECT_EQ(count(single(GroupNorm{2}, image(8, 3, 3)), 1).parameters, 16);
+  EXPECT_EQ(count(single(InstanceNorm{}, image(8, 3, 3)), 1).parameters, 16);
+}
+
+TEST(Counts, LearnedScalesAndSlopes) {
+  EXPECT_EQ(count(single(Scale{}, image(8, 3, 3)), 1).parameters, 8);
+  EXPECT_EQ(count(single(Scale{true}, image(8, 3, 3)), 1).parameters, 16);
+  EXPECT_EQ(count(single(PRelu{}, image(8, 3, 3)), 1).parameters, 8);
+  EXPECT_EQ(count(single(PRelu{true}, image(8, 3, 3)), 1).parameters, 1);
+}
+
+TEST(Counts, BothDirectionsOfARecurrentLayer) {
+  const Counts one = count(single(Recurrent{Cell::lstm, 6}, sequence(5, 4)), 1);
+  const Counts both = count(single(Recurrent{Cell::lstm, 6, true}, sequence(5, 4)), 1);
+  EXPECT_EQ(both.parameters, 2 * one.parameters);
+  EXPECT_EQ(both.forward_flops, 2 * one.forward_flops);
+}
+
+TEST(Counts, ViewsWriteNothing) {
+  for (const Op& op : std::vector<Op>{Reshape{flat(24)}, Permute{{1, 0, 2}}, Flatten{}}) {
+    const Counts counts = count(single(op, image(2, 3, 4), true), 1);
+    EXPECT_EQ(counts.activations, 0);
+    EXPECT_EQ(counts.training_flops, 0);
+  }
+}
+
 }  // namespace
 }  // namespace ampere

@@ -1,4 +1,4 @@
-// A network that has every operator at least once.
+// Two networks that have every operator at least once between them.
 #pragma once
 
 #include "ampere/model.h"
@@ -40,6 +40,63 @@ inline int add_token_part(ModelBuilder& builder) {
   builder.add(Recurrent{Cell::lstm, 6});
   builder.add(Recurrent{Cell::gru, 5});
   return builder.add(TokenSelect{-1});
+}
+
+inline int add_tensor_part(ModelBuilder& builder) {
+  builder.add(Input{tensor({2, 3, 4})});
+  builder.add(Linear{6});
+  builder.add(LayerNorm{1e-6, false});
+  const int left = builder.add(Permute{{0, 2, 1}});
+  const int bias = builder.add(Parameter{tensor({6, 1}), false});
+  const int sum = builder.add(Add{}, {left, bias});
+  builder.add(Expand{tensor({5, 2, 6, 3})}, {sum});
+  builder.add(Slice{0, 1, 4, 2});
+  const int right = builder.add(Permute{{0, 1, 3, 2}});
+  builder.add(MatMul{}, {sum, right});
+  builder.add(Softmax{-1});
+  builder.add(Reduce{Reduction::max, {0, -1}});
+  return builder.add(Reshape{flat(12)});
+}
+
+inline int add_upsampling_part(ModelBuilder& builder) {
+  builder.add(Input{image(4, 6, 6)});
+  builder.add(ConvTranspose{6, {3}, {2}, {1}, {1}, {}, 2, false});
+  builder.add(GroupNorm{3});
+  builder.add(PRelu{});
+  builder.add(InstanceNorm{1e-3, false});
+  builder.add(Scale{true});
+  for (const Function function :
+       {Function::gelu_tanh, Function::selu, Function::softplus, Function::softsign, Function::mish,
+        Function::exp, Function::log, Function::abs, Function::erf, Function::leaky_relu,
+        Function::elu, Function::clip, Function::affine, Function::power})
+    builder.add(Activation{function});
+  builder.add(Activation{Function::clip, {-0.5, 2}});
+  builder.add(Activation{Function::affine, {3, -1}});
+  builder.add(Upsample{{5, 9}, Interpolation::linear, true});
+  const int padded = builder.add(Pad{{1, 0}, {2}, -1});
+  const int mean = builder.add(Reduce{Reduction::mean, {1, 2}});
+  const int sum = builder.add(Reduce{Reduction::sum, {0}}, {padded});
+  builder.add(Subtract{}, {padded, mean});
+  builder.add(Divide{}, {builder.last(), sum});
+  builder.add(Pool{Pooling::average, {3}, {2}, {1}, false, false});
+  builder.add(AdaptivePool{{3}, Pooling::max});
+  builder.add(ToSequence{});
+  builder.add(SelfAttention{2, false});
+  builder.add(Recurrent{Cell::lstm, 4, true, false});
+  builder.add(FromSequence{{9}});
+  builder.add(Concat{1}, {builder.last(), builder.last()});
+  builder.add(Softmax{{}, true});
+  return builder.add(Flatten{});
+}
+
+// The operators that model files had no word for at first.
+inline Model further_ops() {
+  ModelBuilder builder("further ops");
+  const int shaped = add_tensor_part(builder);
+  const int spread = add_upsampling_part(builder);
+  builder.add(Concat{}, {shaped, spread});
+  builder.add(Linear{10});
+  return std::move(builder).build();
 }
 
 inline Model every_op() {

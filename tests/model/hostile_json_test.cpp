@@ -60,9 +60,11 @@ TEST(HostileModelJson, BrokenTextIsRefused) {
 }
 
 TEST(HostileModelJson, TruncatedFilesAreRefused) {
-  const std::string whole = to_json(every_op());
-  for (std::size_t length = 0; length < whole.size(); length += 13)
-    EXPECT_FALSE(loads(whole.substr(0, length))) << length;
+  for (const Model& model : {every_op(), further_ops()}) {
+    const std::string whole = to_json(model);
+    for (std::size_t length = 0; length < whole.size(); length += 13)
+      EXPECT_FALSE(loads(whole.substr(0, length))) << length;
+  }
 }
 
 class MutatedModelJson : public testing::TestWithParam<unsigned> {};
@@ -87,10 +89,12 @@ std::string mutate(std::string text, std::mt19937& random) {
 
 TEST_P(MutatedModelJson, LoadsOrIsRefused) {
   std::mt19937 random(GetParam());
-  const std::string whole = to_json(every_op());
-  int loaded = 0;
-  for (int i = 0; i < 300; ++i) loaded += loads(mutate(whole, random));
-  EXPECT_LT(loaded, 300);
+  for (const Model& model : {every_op(), further_ops()}) {
+    const std::string whole = to_json(model);
+    int loaded = 0;
+    for (int i = 0; i < 300; ++i) loaded += loads(mutate(whole, random));
+    EXPECT_LT(loaded, 300);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, MutatedModelJson, testing::Range(1u, 6u));

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "every_op.h"
+#include "model/functions.h"
 #include "model/model_json.h"
 
 namespace ampere {
@@ -25,8 +26,7 @@ std::string layer_refusal(const std::string& layer) {
                  layer + "]");
 }
 
-TEST(ModelJson, EveryOperatorComesBackAsItWas) {
-  const Model model = every_op();
+void expect_round_trip(const Model& model) {
   const Model again = parse_model(to_json(model), "memory");
   EXPECT_EQ(again.name(), model.name());
   ASSERT_EQ(again.layers().size(), model.layers().size());
@@ -41,11 +41,58 @@ TEST(ModelJson, EveryOperatorComesBackAsItWas) {
   EXPECT_EQ(model_hash(again), model_hash(model));
 }
 
-TEST(ModelJson, TheTestNetworkHasEveryOperator) {
-  const Model model = every_op();
+TEST(ModelJson, EveryOperatorComesBackAsItWas) {
+  expect_round_trip(every_op());
+  expect_round_trip(further_ops());
+}
+
+TEST(ModelJson, TheTestNetworksHaveEveryOperator) {
   std::set<std::size_t> seen;
-  for (const Layer& layer : model.layers()) seen.insert(layer.op.index());
+  std::set<Function> functions;
+  for (const Model& model : {every_op(), further_ops()})
+    for (const Layer& layer : model.layers()) {
+      seen.insert(layer.op.index());
+      if (const auto* activation = std::get_if<Activation>(&layer.op))
+        functions.insert(activation->function);
+    }
   EXPECT_EQ(seen.size(), std::variant_size_v<Op>);
+  EXPECT_EQ(functions.size(), ampere::functions().size());
+}
+
+// What is not written is read as the default: every number of every operator must differ from it
+// once in the test networks, or come back changed here.
+TEST(ModelJson, WritesWhatIsNotTheDefault) {
+  const std::string text = to_json(further_ops());
+  for (const char* key :
+       {"epsilon", "affine",        "learned", "bidirectional", "count_padding", "output_padding",
+        "linear",  "align_corners", "before",  "after",         "value",         "axis",
+        "begin",   "end",           "step",    "axes",          "order",         "low",
+        "high",    "factor",        "offset"})
+    EXPECT_THAT(text, HasSubstr(std::string("\"") + key + "\":")) << key;
+}
+
+TEST(ModelJson, ReadsTheParametersOfFunctions) {
+  const auto read = [](const std::string& layer) {
+    const Model model = parse_model(
+        R"({"layers": [{"op": "input", "layout": "flat", "channels": 3}, )" + layer + "]}", "net");
+    return std::get<Activation>(model.output().op).parameters;
+  };
+  EXPECT_EQ(read(R"({"op": "leaky_relu"})"), std::vector<double>{0.01});
+  EXPECT_EQ(read(R"({"op": "leaky_relu", "slope": 0.2})"), std::vector<double>{0.2});
+  EXPECT_EQ(read(R"({"op": "affine", "offset": 2})"), (std::vector<double>{1, 2}));
+  EXPECT_EQ(read(R"({"op": "relu"})"), std::vector<double>{});
+  EXPECT_THAT(layer_refusal(R"({"op": "elu", "alfa": 1})"),
+              HasSubstr("'alfa' is no key of 'elu'; did you mean 'alpha'?"));
+  EXPECT_THAT(layer_refusal(R"({"op": "clip", "low": 2, "high": 1})"), HasSubstr("above high"));
+}
+
+TEST(ModelJson, AParameterReadsNothing) {
+  const Model model = parse_model(R"({"layers": [
+      {"op": "input", "name": "x", "layout": "flat", "channels": 3},
+      {"op": "parameter", "name": "p", "layout": "flat", "channels": 3},
+      {"op": "add", "inputs": ["x", "p"]}]})",
+                                  "net.json");
+  EXPECT_TRUE(model.layers()[1].inputs.empty());
 }
 
 TEST(ModelJson, ReadsAFileWrittenByHand) {
@@ -65,9 +112,9 @@ TEST(ModelJson, TheDocumentedExampleIsTheTestedFile) {
 
 TEST(ModelJson, EveryOperatorIsDocumented) {
   const std::string page = read_text_file(AMPERE_TEST_DATA "/../../docs/model-format.md");
-  const Model model = every_op();
-  for (const Layer& layer : model.layers())
-    EXPECT_THAT(page, HasSubstr(std::string("| `") + op_name(layer.op) + "`"));
+  for (const Model& model : {every_op(), further_ops()})
+    for (const Layer& layer : model.layers())
+      EXPECT_THAT(page, HasSubstr(std::string("| `") + op_name(layer.op) + "`"));
 }
 
 TEST(ModelJson, DerivedKeysAreIgnored) {

@@ -106,7 +106,7 @@ TEST(Shapes, SequencesRefuseWhatDoesNotFit) {
   EXPECT_THAT(refusal(SelfAttention{0}, {sequence(64, 32)}), HasSubstr("heads"));
   EXPECT_THAT(refusal(TokenSelect{64}, {sequence(64, 32)}), HasSubstr("index"));
   EXPECT_THAT(refusal(Recurrent{Cell::lstm, 0}, {sequence(64, 32)}), HasSubstr("hidden"));
-  EXPECT_THAT(refusal(LayerNorm{}, {image(3, 2, 2)}), HasSubstr("flat or sequence"));
+  EXPECT_THAT(refusal(LayerNorm{}, {tokens(3, 2)}), HasSubstr("needs a flat or sequence"));
   EXPECT_THAT(refusal(BatchNorm{}, {sequence(3, 2)}), HasSubstr("flat or line or image"));
 }
 
@@ -131,7 +131,8 @@ TEST(Shapes, MultiplyBroadcastsChannelWeights) {
   EXPECT_EQ(output_of(Multiply{}, {flat(8), image(8, 5, 5)}), image(8, 5, 5));
   EXPECT_EQ(output_of(Multiply{}, {flat(8), image(8, 1, 1)}), image(8, 1, 1));
   EXPECT_THAT(refusal(Multiply{}, {image(8, 5, 5), flat(7)}), HasSubstr("cannot be multiplied"));
-  EXPECT_THAT(refusal(Multiply{}, {image(8, 5, 5), image(8, 5, 1)}), HasSubstr("multiplied"));
+  EXPECT_EQ(output_of(Multiply{}, {image(8, 5, 5), image(8, 5, 1)}), image(8, 5, 5));
+  EXPECT_THAT(refusal(Multiply{}, {image(8, 5, 5), image(8, 5, 2)}), HasSubstr("multiplied"));
 }
 
 TEST(Shapes, ChannelsAreLinedUpAndShared) {

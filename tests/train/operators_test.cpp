@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "model/functions.h"
 #include "train/torch_trainer.h"
 
 namespace ampere {
@@ -42,6 +43,108 @@ std::function<void(ModelBuilder&)> gated(Op squeeze) {
     const int gate = net.add(squeeze, {0});
     net.add(Multiply{}, {0, gate});
   };
+}
+
+void append(std::vector<Case>& all, std::vector<Case> more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+// With a tensor of the network's own.
+std::function<void(ModelBuilder&)> with_parameter(Op op, TensorShape shape) {
+  return [op, shape](ModelBuilder& net) {
+    const int own = net.add(Parameter{shape});
+    net.add(op, {0, own});
+  };
+}
+
+std::vector<Case> normalising_cases() {
+  const TensorShape picture = image(6, 8, 8), wire = line(6, 16), text = sequence(5, 6);
+  return {
+      {"layer_norm_image", picture, one(LayerNorm{})},
+      {"layer_norm_line", wire, one(LayerNorm{})},
+      {"layer_norm_tensor", tensor({2, 3, 4}), one(LayerNorm{})},
+      {"layer_norm_plain", text, one(LayerNorm{1e-6, false})},
+      {"group_norm", picture, one(GroupNorm{3})},
+      {"group_norm_plain", wire, one(GroupNorm{2, 1e-5, false})},
+      {"instance_norm", picture, one(InstanceNorm{})},
+      {"instance_norm_plain", wire, one(InstanceNorm{1e-5, false})},
+      {"scale_image", picture, one(Scale{})},
+      {"scale_sequence", text, one(Scale{true})},
+      {"prelu_image", picture, one(PRelu{})},
+      {"prelu_sequence", text, one(PRelu{})},
+      {"prelu_shared", tensor({2, 3}), one(PRelu{true})},
+  };
+}
+
+std::vector<Case> spatial_cases() {
+  const TensorShape picture = image(6, 8, 8), wire = line(6, 16);
+  return {
+      {"transposed", picture, one(ConvTranspose{4, {3}, {2}, {1}, {1}})},
+      {"transposed_groups", picture, one(ConvTranspose{4, {2}, {2}, {}, {}, {}, 2, false})},
+      {"transposed_line", wire, one(ConvTranspose{4, {4}, {2}, {1}})},
+      {"average_pool_without_padding", picture,
+       one(Pool{Pooling::average, {3}, {2}, {1}, true, false})},
+      {"adaptive_max_pool", picture, one(AdaptivePool{{3, 2}, Pooling::max})},
+      {"adaptive_max_pool_line", wire, one(AdaptivePool{{3}, Pooling::max})},
+      {"nearest", picture, one(Upsample{{12, 5}})},
+      {"nearest_line", wire, one(Upsample{{20}})},
+      {"bilinear", picture, one(Upsample{{12, 5}, Interpolation::linear})},
+      {"linear_aligned", wire, one(Upsample{{20}, Interpolation::linear, true})},
+      {"pad_image", picture, one(Pad{{1, 0}, {2, 3}, -1})},
+      {"pad_sequence", sequence(5, 6), one(Pad{{1}, {}})},
+      {"pad_tensor", tensor({2, 3, 4}), one(Pad{{0, 1, 0}, {1, 0, 2}})},
+      {"slice_channels", picture, one(Slice{{}, 1, 6, 2})},
+      {"slice_width", picture, one(Slice{2, 1, 6})},
+      {"line_to_sequence", wire, one(ToSequence{})},
+      {"sequence_to_image", sequence(6, 4), one(FromSequence{{2, 3}})},
+      {"sequence_to_line", sequence(6, 4), one(FromSequence{{6}})},
+  };
+}
+
+std::vector<Case> tensor_cases() {
+  const TensorShape cube = tensor({2, 3, 4}), text = sequence(5, 6), picture = image(6, 8, 8);
+  return {
+      {"linear_tensor", cube, one(Linear{5})},
+      {"flatten_tensor", cube, one(Flatten{})},
+      {"softmax_channels", picture, one(Softmax{})},
+      {"softmax_axis", cube, one(Softmax{1})},
+      {"log_softmax", flat(6), one(Softmax{{}, true})},
+      {"reduce_mean", picture, one(Reduce{Reduction::mean, {1, 2}})},
+      {"reduce_sum", text, one(Reduce{Reduction::sum, {1}})},
+      {"reduce_max", cube, one(Reduce{Reduction::max, {0, 2}})},
+      {"reshape", text, one(Reshape{tensor({5, 2, 3})})},
+      {"permute", picture, one(Permute{{2, 0, 1}})},
+      {"expand", tensor({3, 1}), one(Expand{tensor({2, 3, 4})})},
+      {"expand_channels", flat(6), one(Expand{picture})},
+      {"matmul", cube, with_parameter(MatMul{}, tensor({4, 5}))},
+      {"matmul_of_sequences", text,
+       [](ModelBuilder& net) {
+         const int turned = net.add(Permute{{1, 0}}, {0});
+         net.add(MatMul{}, {0, turned});
+       }},
+      {"add_parameter", text, with_parameter(Add{}, sequence(5, 6))},
+      {"add_parameter_per_channel", picture, with_parameter(Add{}, flat(6))},
+      {"add_lower_rank", picture, with_parameter(Add{}, tensor({8}))},
+      {"subtract", picture, with_parameter(Subtract{}, image(1, 8, 8))},
+      {"divide", text, with_parameter(Divide{}, sequence(5, 1))},
+      {"concat_tokens", text, with_parameter(Concat{0}, sequence(2, 6))},
+      {"concat_tensor", cube, with_parameter(Concat{-2}, tensor({2, 1, 4}))},
+      {"multiply_by_constant", text,
+       [](ModelBuilder& net) {
+         const int mask = net.add(Parameter{sequence(5, 1), false});
+         net.add(Multiply{}, {0, mask});
+       }},
+      {"lstm_both_ways", text, one(Recurrent{Cell::lstm, 4, true})},
+      {"gru_both_ways_without_bias", text, one(Recurrent{Cell::gru, 4, true, false})},
+      {"attention_without_bias", text, one(SelfAttention{3, false})},
+  };
+}
+
+std::vector<Case> further_cases() {
+  std::vector<Case> all = normalising_cases();
+  append(all, spatial_cases());
+  append(all, tensor_cases());
+  return all;
 }
 
 std::vector<Case> cases() {
@@ -98,11 +201,9 @@ std::vector<Case> cases() {
       {"token_mean", text, one(TokenMean{})},
       {"token_select", text, one(TokenSelect{-1})},
   };
-  for (const Function function :
-       {Function::relu, Function::relu6, Function::gelu, Function::silu, Function::hard_swish,
-        Function::hard_sigmoid, Function::sigmoid, Function::tanh})
-    all.push_back({"activation" + std::to_string(static_cast<int>(function)), picture,
-                   one(Activation{function})});
+  append(all, further_cases());
+  for (const FunctionInfo& function : functions())
+    all.push_back({function.name, picture, one(Activation{function.function})});
   return all;
 }
 

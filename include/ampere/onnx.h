@@ -1,0 +1,56 @@
+// Networks from ONNX files, whichever exporter wrote them. Nodes become the operators of layer.h in
+// the form in which the zoo would have written them, so that both cut into the same blocks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ampere/model.h"
+#include "ampere/weights.h"
+
+namespace ampere {
+
+struct OnnxOptions {
+  // Lengths that the file leaves open: of an axis by its name ({"length", {64}}), or all of an
+  // input, batch included, by the input's ({"x", {1, 3, 224, 224}}).
+  std::map<std::string, std::vector<std::int64_t>> shapes;
+  std::string output;    // which of several outputs is trained; empty: the first
+  bool weights = false;  // read the weights too
+};
+
+// What stands in the way: a node, or an input or initializer, then without an operator.
+struct OnnxProblem {
+  std::string node, op, reason;
+  friend bool operator==(const OnnxProblem&, const OnnxProblem&) = default;
+};
+
+// Where a data input of the file went: axis i of the model's input is axis order[i] of the file's,
+// the batch left out of both counts.
+struct OnnxInput {
+  std::string name;
+  std::vector<std::int64_t> order;
+};
+
+struct OnnxImport {
+  std::optional<Model> model;            // nothing when there are problems
+  std::vector<OnnxProblem> unsupported;  // all that were found
+  std::vector<std::string> notes;        // what the file no longer says, and what was taken instead
+  std::vector<OnnxInput> inputs;         // in the order of the model's
+  std::optional<Weights> weights;        // when asked for, and in the file
+};
+
+// Throws Error(usage) when the file cannot be read or is no ONNX file; what is in it but cannot be
+// trained is listed in the result.
+OnnxImport import_onnx(const std::string& path, const OnnxOptions& options = {});
+
+// The model alone. Throws Error(usage) naming the file and all problems, one a line.
+Model take_model(OnnxImport imported, const std::string& path);
+
+// MODEL of the command line (model.h), with these options where it is an ONNX file.
+Model open_model(const std::string& spec, const OnnxOptions& options);
+
+}  // namespace ampere

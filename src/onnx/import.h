@@ -1,0 +1,15 @@
+// The import of bytes that are already in memory, as tests and the fuzzer need it.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "ampere/onnx.h"
+
+namespace ampere::onnx {
+
+// `folder` holds external data. Throws Error(usage) when the bytes are no ONNX file.
+OnnxImport import_bytes(std::string_view bytes, const std::filesystem::path& folder,
+                        const std::string& name, const OnnxOptions& options);
+
+}  // namespace ampere::onnx
