@@ -40,7 +40,7 @@ struct MeterInfo {
   Seconds update_period{};  // how often the reading moves; 0 when it moves with every read
   Sensing sensing = Sensing::counter;
   Joules resolution{};               // the smallest step it can show; 0 when unknown
-  std::vector<std::string> caveats;  // what one must know to trust its numbers
+  std::vector<std::string> caveats = {};  // what one must know to trust its numbers
 };
 
 // State of the device beside the energy, where it can be read.
