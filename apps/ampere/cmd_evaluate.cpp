@@ -24,7 +24,7 @@ struct Options {
   PrecisionOptions precision;
   std::string store;
   int networks = 40, points = ProfileOptions{}.points;
-  bool afresh = false, json = false;
+  bool afresh = false, resample = false, json = false;
 
   EvaluationOptions evaluation() const {
     EvaluationOptions wishes;
@@ -36,6 +36,7 @@ struct Options {
     wishes.precision = wishes.profile.precision = precision.precision();
     wishes.profile.points = points;
     wishes.afresh = afresh;
+    wishes.resample = resample;
     return wishes;
   }
 };
@@ -133,6 +134,8 @@ void add_evaluate(CLI::App& app, const Settings& settings) {
   command->add_option("--points", options->points, "Most points for a kind when profiling")
       ->capture_default_str();
   command->add_option("--out", options->out, "Folder for <family>_batch<N>.json and .csv");
+  command->add_flag("--resample", options->resample,
+                    "Of a recording: other --points or networks, as far as they were recorded");
   command->add_flag("--afresh", options->afresh, "Do not go on with an evaluation begun before");
   add_setup_options(*command, options->setup, settings);
   add_rig_options(*command, options->rig, settings);

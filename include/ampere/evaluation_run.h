@@ -25,8 +25,9 @@ struct EvaluationOptions {
   std::vector<std::string> methods;  // find_method of each
   unsigned seed = 0;
   ProfileOptions profile;
-  Precision precision;  // of everything that is not profiled
-  bool afresh = false;  // measures again what an earlier run of the same evaluation had measured
+  Precision precision;    // of everything that is not profiled
+  bool resample = false;  // keeps to what the rig has an answer for: a recording, asked otherwise
+  bool afresh = false;    // measures again what an earlier run of the same evaluation had measured
 };
 
 struct EvaluationProgress {

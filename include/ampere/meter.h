@@ -39,7 +39,7 @@ struct MeterInfo {
   std::string method;       // "energy counter", "integrated power", "static + cpu time x watts"
   Seconds update_period{};  // how often the reading moves; 0 when it moves with every read
   Sensing sensing = Sensing::counter;
-  Joules resolution{};               // the smallest step it can show; 0 when unknown
+  Joules resolution{};                    // the smallest step it can show; 0 when unknown
   std::vector<std::string> caveats = {};  // what one must know to trust its numbers
 };
 

@@ -140,9 +140,39 @@ EvaluationTask models_task(const std::string& name, std::vector<Model> models, u
   return task;
 }
 
+namespace {
+
+EvaluationTask answerable(EvaluationTask task, const Rig& rig, const Setup& setup,
+                          const EvaluationProgress& progress) {
+  const std::size_t asked = task.tests.size();
+  const auto unknown = [&](const Model& model) { return !rig.can_measure(model, setup); };
+  std::erase_if(task.tests, unknown);
+  std::erase_if(task.training, unknown);
+  if (task.tests.empty())
+    throw Error(
+        ErrorCode::unknown,
+        fmt::format("none of the {} networks of {} is in the recording; give the --seed and "
+                    "--networks it was made with, or more networks",
+                    asked, task.family));
+  if (task.tests.size() < asked)
+    progress.warn(fmt::format("{} of {} networks are in the recording and are used",
+                              task.tests.size(), asked));
+  return task;
+}
+
+}  // namespace
+
 Evaluation run_evaluation(const EvaluationTask& task, Rig& rig, const std::string& rig_name,
                           Store& store, const Setup& setup, const EvaluationOptions& options,
                           const EvaluationProgress& progress) {
+  if (options.resample) {
+    EvaluationOptions within = options;
+    within.resample = false;
+    within.profile.allowed = [&](const Model& variant) { return rig.can_measure(variant, setup); };
+    return Run(answerable(task, rig, setup, progress), rig, rig_name, store, setup, within,
+               progress)
+        .run();
+  }
   return Run(task, rig, rig_name, store, setup, options, progress).run();
 }
 

@@ -84,6 +84,7 @@ std::vector<Observation> gather_networks(const Gathering& gathering,
   std::vector<Observation> gathered;
   for (const Model& network : networks) {
     if (!budget.left()) break;
+    if (!gathering.rig.can_measure(network, gathering.setup)) continue;
     gathered.push_back(source.get(network));
     budget.charge(gathered.back());
   }
@@ -103,6 +104,7 @@ std::vector<Observation> gather_layers(const Gathering& gathering,
       if (!budget.left()) return gathered;
       if (!seen.insert(model_hash(layer)).second) continue;
       for (const Phase phase : phases_of(layer)) {
+        if (!gathering.rig.can_measure(layer, with_phase(gathering.setup, phase))) continue;
         gathered.push_back(sources.at(phase).get(layer));
         budget.charge(gathered.back());
       }

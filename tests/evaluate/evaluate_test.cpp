@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "ampere/error.h"
 #include "ampere/evaluation_run.h"
 #include "support/law_rig.h"
@@ -150,6 +153,52 @@ TEST(Evaluate, AMethodWithoutEvidenceIsLeftOutAndSaid) {
   EXPECT_EQ(evaluation.methods.size(), 1u);
   ASSERT_FALSE(warnings.empty());
   EXPECT_THAT(warnings.back(), HasSubstr("neuralpower is left out: not in the recording"));
+}
+
+class Resampling : public testing::Test {
+ protected:
+  Resampling() {
+    std::filesystem::remove(path_);
+    const auto rig = make_recording_rig(open_rig("sim:xavier"), path_);
+    recorded_ = run("cnn5", *rig, 6, wishes(20));
+  }
+  ~Resampling() override { std::filesystem::remove(path_); }
+
+  static EvaluationOptions wishes(int points) {
+    EvaluationOptions options = only("ampere");
+    options.methods.push_back("flops");
+    options.profile.points = points;
+    return options;
+  }
+
+  const std::string path_ = testing::TempDir() + "resampling.jsonl.gz";
+  Evaluation recorded_;
+};
+
+TEST_F(Resampling, TheSameQuestionsGetTheSameAnswers) {
+  const Evaluation again = run("cnn5", *open_rig("recorded:" + path_), 6, wishes(20));
+  EXPECT_EQ(to_csv(again), to_csv(recorded_));
+}
+
+TEST_F(Resampling, FewerPointsAreAnsweredFromWhatWasRecorded) {
+  EvaluationOptions fewer = wishes(9);
+  fewer.resample = true;
+  const Evaluation evaluation = run("cnn5", *open_rig("recorded:" + path_), 6, fewer);
+  EXPECT_LT(evaluation.methods.at(0).points, recorded_.methods.at(0).points);
+  EXPECT_EQ(score(evaluation).methods.at("ampere").compared, 6);
+  EXPECT_LT(score(evaluation).methods.at("flops").energy->mape, 1);
+}
+
+TEST_F(Resampling, NetworksThatWereNotRecordedAreLeftOutAndSaid) {
+  EvaluationOptions more = wishes(20);
+  more.resample = true;
+  std::vector<std::string> warnings;
+  EvaluationProgress progress = kSilent;
+  progress.warn = [&](const std::string& warning) { warnings.push_back(warning); };
+  const Evaluation evaluation = run("cnn5", *open_rig("recorded:" + path_), 10, more, progress);
+  EXPECT_EQ(evaluation.networks.size(), 6u);
+  ASSERT_FALSE(warnings.empty());
+  EXPECT_THAT(warnings.front(), HasSubstr("6 of 10 networks"));
 }
 
 TEST(Evaluation, ReadsBackAsItWasWritten) {
