@@ -74,6 +74,7 @@ ProfileWish wish_of(const Session& session) {
 void answer(Session& session, const Model& model, const std::string& name,
             const ChosenProfile& chosen, const Estimator& estimator) {
   EstimateReport report{name,
+                        session.options.method,
                         session.setup,
                         session.workload,
                         &chosen.row,
@@ -113,7 +114,8 @@ Model read_line_model(const std::string& line, const ModelSource& source, std::s
 // Line by line, in constant memory; a bad line is reported with its number and ends the stream.
 void answer_stream(Session& session, std::istream& in) {
   const ChosenProfile chosen = choose_profile(*session.store, wish_of(session));
-  const auto estimator = make_ampere_estimator(load_fits(*session.store, chosen.row.id));
+  const auto estimator = make_estimator(
+      session.options.method, load_knowledge(*session.store, chosen.row, session.options.method));
   std::int64_t number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
@@ -134,7 +136,8 @@ void answer_stream(Session& session, std::istream& in) {
 void answer_one(Session& session, const Model& model, const std::string& name) {
   const ChosenProfile chosen = choose_profile(*session.store, wish_of(session));
   answer(session, model, name, chosen,
-         *make_ampere_estimator(load_fits(*session.store, chosen.row.id, model)));
+         *make_estimator(session.options.method, load_knowledge(*session.store, chosen.row,
+                                                                session.options.method, &model)));
 }
 
 void profile_missing(Session& session, std::span<const std::optional<Model>> asked) {
@@ -148,6 +151,7 @@ void profile_missing(Session& session, std::span<const std::optional<Model>> ask
 
 void estimate(const Options& options) {
   const bool measuring = options.automatic || options.check;
+  find_method(options.method);
   if (options.models.empty() && isatty(STDIN_FILENO) != 0)
     throw Error(ErrorCode::usage, "estimate needs a MODEL; `ampere models` lists them");
   Session session{
@@ -195,8 +199,9 @@ void add_estimate(CLI::App& app, const Settings& settings) {
   command->add_option("--samples", options->samples, "Samples in the training set");
   command->add_option("--confidence", options->confidence, "Of the interval")
       ->capture_default_str();
-  command->add_option("--method", options->method, "Estimator: ampere is the published method")
-      ->check(CLI::IsMember({"ampere"}))
+  command
+      ->add_option("--method", options->method,
+                   "Estimator: ampere is the published method; flops, … the baselines")
       ->capture_default_str();
   command->add_option("--profile", options->profile,
                       "Id, fingerprint or part of the device's name; without it the latest");

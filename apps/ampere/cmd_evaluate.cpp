@@ -1,143 +1,118 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "ampere/error.h"
-#include "ampere/evaluate.h"
-#include "base/json.h"
+#include "ampere/evaluation_run.h"
+#include "ampere/method.h"
 #include "base/text.h"
 #include "commands.h"
-#include "knowledge.h"
+#include "evaluate_output.h"
 #include "options.h"
-#include "print.h"
 #include "profiling.h"
 #include "progress.h"
-#include "record/record_json.h"
 
 namespace ampere {
 namespace {
 
 struct Options {
-  std::vector<std::string> families;
+  std::vector<std::string> families, methods;
+  std::string models, out;
   SetupOptions setup;
   RigSelection rig;
   PrecisionOptions precision;
   std::string store;
   int networks = 40, points = ProfileOptions{}.points;
-  bool json = false;
+  bool afresh = false, resample = false, json = false;
+
+  EvaluationOptions evaluation() const {
+    EvaluationOptions wishes;
+    wishes.methods = methods;
+    if (methods.empty())
+      for (const MethodKind& kind : method_kinds()) wishes.methods.push_back(kind.name);
+    for (const std::string& method : wishes.methods) find_method(method);
+    wishes.seed = static_cast<unsigned>(rig.seed);
+    wishes.precision = wishes.profile.precision = precision.precision();
+    wishes.profile.points = points;
+    wishes.afresh = afresh;
+    wishes.resample = resample;
+    return wishes;
+  }
 };
 
-struct Evaluated {
-  std::string family;
-  ProfileSummary profile;
-  Evaluation evaluation;
-};
-
-Json accuracy_json(const Accuracy& accuracy) {
-  return {{"mape", accuracy.mape},
-          {"bias", accuracy.bias},
-          {"rmspe", accuracy.rmspe},
-          {"within_5", accuracy.within_5},
-          {"within_10", accuracy.within_10},
-          {"within_15", accuracy.within_15},
-          {"coverage_90", accuracy.coverage ? Json(*accuracy.coverage) : Json(nullptr)}};
-}
-
-Json network_json(const EvaluatedNetwork& network) {
-  Json energies = Json::array(), times = Json::array();
-  for (const Measurement& measurement : network.measurements) {
-    energies.push_back(measurement.energy_j.mean);
-    times.push_back(measurement.time_s.mean);
+std::vector<Model> read_models(const std::string& path) {
+  std::vector<Model> models;
+  int number = 0;
+  for (const std::string& line : split(read_text_file(path), '\n')) {
+    ++number;
+    const std::string spec(trim(line));
+    if (spec.empty() || spec.starts_with('#')) continue;
+    try {
+      models.push_back(open_model(spec));
+    } catch (const Error& error) {
+      throw Error(error.code(), fmt::format("{}: line {}: {}", path, number, error.what()));
+    }
   }
-  const auto interval = [](const std::optional<Interval>& value) -> Json {
-    if (!value) return nullptr;
-    return {{"mean", value->mean}, {"low", value->low}, {"high", value->high}};
-  };
-  return {{"model", network.model},
-          {"measured_j_per_iteration", std::move(energies)},
-          {"measured_s_per_iteration", std::move(times)},
-          {"estimates", {{"ampere", interval(network.estimate.energy_j)}}},
-          {"time_estimates", {{"ampere", interval(network.estimate.time_s)}}},
-          {"failure", network.failure.empty() ? Json(nullptr) : Json(network.failure)}};
+  if (models.empty())
+    throw Error(ErrorCode::usage, fmt::format("{}: names no MODEL; write one a line", path));
+  return models;
 }
 
-void print_json(const Evaluated& evaluated, const Options& options, const Rig& rig) {
-  const Evaluation& evaluation = evaluated.evaluation;
-  Json method = accuracy_json(evaluation.energy);
-  method["time"] = accuracy_json(evaluation.time);
-  method["points"] = evaluated.profile.measured;
-  method["seconds"] = evaluated.profile.measuring.count();
-  Json json{
-      {"family", evaluated.family},
-      {"batch", options.setup.batch},
-      {"device", device_brief_json(rig.device())},
-      {"source", to_string(rig.device().source)},
-      {"profile_seconds", evaluated.profile.elapsed.count()},
-      {"repeat_noise",
-       {{"mape", evaluation.energy_repeat_noise}, {"time_mape", evaluation.time_repeat_noise}}},
-      {"methods", {{"ampere", std::move(method)}}},
-      {"networks", Json::array()}};
-  for (const EvaluatedNetwork& network : evaluation.networks)
-    json["networks"].push_back(network_json(network));
-  fmt::print("{}\n", json.dump());
+std::vector<EvaluationTask> tasks_of(const Options& options) {
+  if (options.networks < 1)
+    throw Error(ErrorCode::usage, fmt::format("--networks: {} is not positive", options.networks));
+  if (options.families.empty() && options.models.empty())
+    throw Error(ErrorCode::usage,
+                "evaluate needs a FAMILY or --models FILE; `ampere models` lists the families");
+  const auto seed = static_cast<unsigned>(options.rig.seed);
+  std::vector<EvaluationTask> tasks;
+  for (const std::string& family : options.families)
+    tasks.push_back(family_task(family, options.networks, seed));
+  if (!options.models.empty())
+    tasks.push_back(models_task(std::filesystem::path(options.models).stem(),
+                                read_models(options.models), seed));
+  return tasks;
 }
 
-void print_text(const std::vector<Evaluated>& all, const Options& options, const Rig& rig) {
-  std::vector<std::vector<std::string>> rows{{"family", "of", "MAPE", "bias", "within 10 %",
-                                              "coverage 90 %", "repeat noise", "networks",
-                                              "points"}};
-  const auto row = [&](const Evaluated& evaluated, const char* of, const Accuracy& accuracy,
-                       double noise) {
-    rows.push_back({evaluated.family, of, percent(accuracy.mape), percent(accuracy.bias),
-                    percent(accuracy.within_10),
-                    accuracy.coverage ? percent(*accuracy.coverage) : "", percent(noise),
-                    std::to_string(evaluated.evaluation.networks.size()),
-                    std::to_string(evaluated.profile.measured)});
-  };
-  for (const Evaluated& evaluated : all) {
-    row(evaluated, "energy", evaluated.evaluation.energy, evaluated.evaluation.energy_repeat_noise);
-    row(evaluated, "time", evaluated.evaluation.time, evaluated.evaluation.time_repeat_noise);
-  }
-  fmt::print("{} ({}), {}, method ampere\n", rig.device().name, to_string(rig.device().source),
-             to_string(options.setup.setup()));
-  print_table(rows);
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path);
+  if (!(file << text << std::flush))
+    throw Error(ErrorCode::permission, fmt::format("{}: cannot be written", path.string()));
 }
 
-Evaluated evaluate_family(const std::string& family, const Options& options, Rig& rig,
-                          Store& store) {
-  const Setup setup = options.setup.setup();
-  ProfileOptions wishes;
-  wishes.points = options.points;
-  wishes.precision = options.precision.precision();
-  const std::vector<Model> original{open_model(family)};
-  const std::vector<Model> networks =
-      draw_networks(family, options.networks, static_cast<unsigned>(options.rig.seed));
-
-  Evaluated evaluated{
-      family, profile_with_progress(original, rig, options.rig.rig, store, setup, wishes), {}};
-  ProgressLine line;
-  const auto estimator = make_ampere_estimator(load_fits(store, evaluated.profile.profile));
-  evaluated.evaluation =
-      evaluate(networks, *estimator, rig, setup, wishes.precision,
-               static_cast<unsigned>(options.rig.seed), [&](int done, int of) {
-                 line.show(fmt::format("{}: {} of {} measurements", family, done, of));
-               });
-  return evaluated;
+// DIR/cnn5_batch10.json and .csv: everything there is to know of an evaluation.
+void write_results(const Evaluation& evaluation, const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  const std::filesystem::path base =
+      std::filesystem::path(folder) /
+      fmt::format("{}_batch{}", evaluation.family, evaluation.setup.batch);
+  write_file(base.string() + ".json", evaluation_json(evaluation).dump(1) + "\n");
+  write_file(base.string() + ".csv", to_csv(evaluation));
 }
 
 void evaluate_all(const Options& options) {
-  if (options.families.empty())
-    throw Error(ErrorCode::usage, "evaluate needs a FAMILY; `ampere models` lists them");
-  if (options.networks < 1)
-    throw Error(ErrorCode::usage, fmt::format("--networks: {} is not positive", options.networks));
+  const EvaluationOptions wishes = options.evaluation();
+  const std::vector<EvaluationTask> tasks = tasks_of(options);
   const auto store = open_store(options.store);
   const auto rig = options.rig.open();
-  std::vector<Evaluated> all;
-  for (const std::string& family : options.families) {
-    all.push_back(evaluate_family(family, options, *rig, *store));
-    if (options.json) print_json(all.back(), options, *rig);
+  std::vector<Evaluation> all;
+  for (const EvaluationTask& task : tasks) {
+    ProgressLine line;
+    const EvaluationProgress progress{
+        [&](const KindProgress& now) { show_kind(line, now); },
+        [&](const std::string& step) { line.show(fmt::format("{}: {}", task.family, step)); },
+        [&](const std::string& warning) {
+          line.keep();
+          fmt::print(stderr, "ampere: warning: {}: {}\n", task.family, warning);
+        }};
+    all.push_back(run_evaluation(task, *rig, options.rig.rig, *store, options.setup.setup(), wishes,
+                                 progress));
+    if (!options.out.empty()) write_results(all.back(), options.out);
+    if (options.json) fmt::print("{}\n", evaluation_json(all.back()).dump());
   }
-  if (!options.json) print_text(all, options, *rig);
+  if (!options.json) print_evaluations(all);
 }
 
 }  // namespace
@@ -146,12 +121,22 @@ void add_evaluate(CLI::App& app, const Settings& settings) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "evaluate",
-      "Draws random networks of a family, estimates them, then measures each twice and compares");
+      "Estimates random networks of a family by every method, then measures each twice");
   command->add_option("FAMILY", options->families, "Zoo names");
+  command->add_option("--models", options->models,
+                      "Test these instead: a file with one MODEL a line");
   command->add_option("--networks", options->networks, "How many random networks")
       ->capture_default_str();
+  std::string names;
+  for (const MethodKind& kind : method_kinds()) names += (names.empty() ? "" : ", ") + kind.name;
+  command->add_option("--methods", options->methods, "Some of " + names + "; all without it")
+      ->delimiter(',');
   command->add_option("--points", options->points, "Most points for a kind when profiling")
       ->capture_default_str();
+  command->add_option("--out", options->out, "Folder for <family>_batch<N>.json and .csv");
+  command->add_flag("--resample", options->resample,
+                    "Of a recording: other --points or networks, as far as they were recorded");
+  command->add_flag("--afresh", options->afresh, "Do not go on with an evaluation begun before");
   add_setup_options(*command, options->setup, settings);
   add_rig_options(*command, options->rig, settings);
   add_precision_options(*command, options->precision);

@@ -146,7 +146,7 @@ Json estimate_json(const EstimateReport& report, const Conversions& conversions)
   Json json{{"model", report.model},
             {"batch", report.setup.batch},
             {"iterations", report.workload.iterations},
-            {"method", "ampere"},
+            {"method", report.method},
             {"mode", "training"},
             {"device", device_brief_json(report.profile->device)},
             {"profile", std::to_string(report.profile->id)},

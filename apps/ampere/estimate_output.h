@@ -23,6 +23,7 @@ double parse_battery(const std::string& text);
 
 struct EstimateReport {
   std::string model;
+  std::string method;
   Setup setup;
   Workload workload;
   const ProfileRow* profile = nullptr;

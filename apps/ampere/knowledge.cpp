@@ -58,6 +58,8 @@ ProfileRow find_profile(const Store& store, const std::string& id) {
   return *found;
 }
 
+namespace {
+
 Fits load_fits(const Store& store, std::int64_t profile, const Model& model) {
   std::vector<std::string> kinds;
   for (const Block& block : parse_blocks(model)) kinds.push_back(block.kind->key);
@@ -66,6 +68,39 @@ Fits load_fits(const Store& store, std::int64_t profile, const Model& model) {
   return read_fits(store.fits(profile, kinds));
 }
 
-Fits load_fits(const Store& store, std::int64_t profile) { return read_fits(store.fits(profile)); }
+// Single layers are measured in phases, each of which is a profile of its own.
+std::vector<Observation> load_layers(const Store& store, const ProfileRow& profile) {
+  std::vector<Observation> layers;
+  for (const ProfileRow& row : store.profiles()) {
+    Setup whole = row.setup;
+    whole.phase = Phase::iteration;
+    if (row.setup.phase == Phase::iteration || whole != profile.setup ||
+        row.device.fingerprint != profile.device.fingerprint)
+      continue;
+    std::vector<Observation> found = store.find({row.id, "", {}});
+    std::ranges::move(found, std::back_inserter(layers));
+  }
+  return layers;
+}
+
+}  // namespace
+
+Knowledge load_knowledge(const Store& store, const ProfileRow& profile, const std::string& method,
+                         const Model* network) {
+  Knowledge known;
+  switch (find_method(method).evidence) {
+    case Evidence::blocks:
+      known.blocks = network != nullptr ? load_fits(store, profile.id, *network)
+                                        : read_fits(store.fits(profile.id));
+      break;
+    case Evidence::networks:
+      known.networks = store.find({profile.id, "", {}});
+      break;
+    case Evidence::layers:
+      known.layers = load_layers(store, profile);
+      break;
+  }
+  return known;
+}
 
 }  // namespace ampere

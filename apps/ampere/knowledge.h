@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ampere/fit.h"
+#include "ampere/method.h"
 #include "ampere/model.h"
 #include "ampere/store.h"
 
@@ -28,8 +29,8 @@ struct ChosenProfile {
 ChosenProfile choose_profile(const Store& store, const ProfileWish& wish);
 ProfileRow find_profile(const Store& store, const std::string& id);  // by id alone
 
-Fits load_fits(const Store& store, std::int64_t profile,
-               const Model& model);  // only what this network needs
-Fits load_fits(const Store& store, std::int64_t profile);
+// What the method needs of this profile, for one network alone when it is given.
+Knowledge load_knowledge(const Store& store, const ProfileRow& profile, const std::string& method,
+                         const Model* network = nullptr);
 
 }  // namespace ampere

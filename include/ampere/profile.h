@@ -36,6 +36,8 @@ struct ProfileOptions {
   Guide guide = Guide::energy;
   Precision precision;
   std::optional<Seconds> time_limit;  // for the whole profile; no new point is begun after it
+  // Points are chosen among the variants for which this is true; absent: all.
+  std::function<bool(const Model& variant)> allowed;
 };
 
 // How far one kind is.

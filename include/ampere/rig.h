@@ -32,6 +32,9 @@ class Rig {
   // the rig is usable again afterwards. Other codes mean that going on makes no sense.
   virtual Measurement measure(const Model& model, const Setup& setup,
                               const Precision& precision) = 0;
+
+  // False for networks that can only fail: a recording has an answer for those in it alone.
+  virtual bool can_measure(const Model&, const Setup&) const { return true; }
 };
 
 struct RigOptions {

@@ -29,6 +29,11 @@ struct StoredFit {
   std::string text;
 };
 
+struct StoredDocument {
+  std::string name;
+  std::string text;
+};
+
 struct Query {
   std::int64_t profile = 0;
   std::optional<std::string> kind;  // "" selects whole networks
@@ -55,6 +60,12 @@ class Store {
                                       const std::vector<std::string>& kinds) const = 0;
   virtual std::vector<StoredFit> fits(std::int64_t profile) const = 0;
 
+  // Texts that belong to a profile and only their owner reads: an evaluation, for instance.
+  virtual void put_document(std::int64_t profile, const StoredDocument& document) = 0;  // replaces
+  virtual std::optional<std::string> document(std::int64_t profile,
+                                              const std::string& name) const = 0;
+  virtual std::vector<StoredDocument> documents(std::int64_t profile) const = 0;  // by name
+
   // Everything that `changes` does to this store, or, when it throws, nothing.
   virtual void atomically(const std::function<void()>& changes) = 0;
 };
@@ -64,7 +75,7 @@ class Store {
 enum class Access { read, write };
 std::unique_ptr<Store> open_store(const std::string& url, Access access = Access::write);
 
-// A profile with all its observations and fits as JSON text another machine can import.
+// A profile with all its observations, fits and documents as JSON text another machine can import.
 std::string export_profile(const Store& store, std::int64_t profile);
 std::int64_t import_profile(Store& store, std::string_view json, const std::string& origin);
 

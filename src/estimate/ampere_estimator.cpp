@@ -5,7 +5,7 @@
 #include <map>
 
 #include "ampere/estimate.h"
-#include "base/stats.h"
+#include "estimate/interval.h"
 
 namespace ampere {
 namespace {
@@ -37,13 +37,6 @@ Quantity add_up(const GaussianProcess& gp, std::span<Part* const> parts, Quantit
 void accumulate(Quantity& sum, const Quantity& term) {
   sum.mean += term.mean;
   sum.stddev = std::hypot(sum.stddev, term.stddev);
-}
-
-Interval interval(const Quantity& per_iteration, const Workload& workload) {
-  const auto iterations = static_cast<double>(workload.iterations);
-  const double mean = per_iteration.mean * iterations, stddev = per_iteration.stddev * iterations;
-  const double reach = normal_quantile((1 + workload.confidence) / 2) * stddev;
-  return {mean, stddev, std::max(0.0, mean - reach), mean + reach, workload.confidence};
 }
 
 bool outside(const KindFit& fit, const std::vector<std::int64_t>& features) {
@@ -106,10 +99,7 @@ class AmpereEstimator : public Estimator {
 
   static void conclude(const Quantity& energy, const Quantity& time, const Workload& workload,
                        Estimate& result) {
-    result.energy_j_per_iteration = energy;
-    result.time_s_per_iteration = time;
-    result.energy_j = interval(energy, workload);
-    result.time_s = interval(time, workload);
+    set_totals(energy, time, workload, result);
     const auto extrapolated = std::ranges::count_if(result.parts, &Part::extrapolated);
     if (extrapolated > 0)
       result.warnings.push_back(fmt::format(

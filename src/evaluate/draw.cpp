@@ -25,6 +25,14 @@ std::optional<std::int64_t> original_depth(const std::string& family) {
   return std::nullopt;
 }
 
+std::vector<std::int64_t> draw_widths(std::mt19937_64& random, const Model& original) {
+  std::vector<std::int64_t> widths;
+  for (const ChannelGroup& width : free_widths(original))
+    widths.push_back(width.multiple_of *
+                     draw(random, 1, std::max<std::int64_t>(1, width.value / width.multiple_of)));
+  return widths;
+}
+
 }  // namespace
 
 std::vector<Model> draw_networks(const std::string& family, int count, unsigned seed) {
@@ -34,14 +42,20 @@ std::vector<Model> draw_networks(const std::string& family, int count, unsigned 
   for (int i = 0; i < count; ++i) {
     const std::string options = depth ? fmt::format("layers={}", draw(random, 1, *depth)) : "";
     const Model original = open_model(options.empty() ? family : family + ":" + options);
-    std::vector<std::int64_t> widths;
-    for (const ChannelGroup& width : free_widths(original))
-      widths.push_back(width.multiple_of *
-                       draw(random, 1, std::max<std::int64_t>(1, width.value / width.multiple_of)));
     std::string spec = options;
-    for (const std::int64_t width : widths)
+    for (const std::int64_t width : draw_widths(random, original))
       spec += fmt::format("{}{}", spec.empty() ? "" : ",", width);
     networks.push_back(open_model(spec.empty() ? family : family + ":" + spec));
+  }
+  return networks;
+}
+
+std::vector<Model> draw_narrower(std::span<const Model> originals, int count, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::vector<Model> networks;
+  for (int i = 0; i < count && !originals.empty(); ++i) {
+    const Model& original = originals[random() % originals.size()];
+    networks.push_back(with_widths(original, draw_widths(random, original)));
   }
   return networks;
 }

@@ -1,16 +1,32 @@
 #include "ampere/evaluate.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <random>
 
+#include "ampere/error.h"
 #include "ampere/observation.h"
+#include "base/interrupt.h"
+#include "base/text.h"
 
 namespace ampere {
 namespace {
 
-constexpr int kRounds = 2;
+constexpr std::size_t kRounds = 2;
+constexpr Workload kOneIteration{1, 0.9};
+
+std::optional<Predicted> predicted(const std::optional<Interval>& interval) {
+  if (!interval) return std::nullopt;
+  return Predicted{interval->mean, interval->low, interval->high};
+}
+
+NetworkEstimate estimate_by(const Method& method, const Model& model) try {
+  const Estimate estimate = method.estimator->estimate(model, kOneIteration);
+  return {predicted(estimate.energy_j), predicted(estimate.time_s),
+          estimate.uncovered.empty() ? "" : estimate.uncovered.front().reason};
+} catch (const Error& error) {
+  return {std::nullopt, std::nullopt, error.what()};
+}
 
 std::vector<std::size_t> shuffled(std::size_t count, std::mt19937_64& random) {
   std::vector<std::size_t> order(count);
@@ -19,63 +35,47 @@ std::vector<std::size_t> shuffled(std::size_t count, std::mt19937_64& random) {
   return order;
 }
 
-void measure_once(EvaluatedNetwork& network, const Model& model, Rig& rig, const Setup& setup,
+void measure_once(EvaluatedNetwork& network, Rig& rig, const Setup& setup,
                   const Precision& precision) {
-  Observation observation = observe(rig, model, setup, precision);
+  Observation observation = observe(rig, network.model, setup, precision);
   if (observation.measurement)
     network.measurements.push_back(std::move(*observation.measurement));
   else
     network.failure = observation.failure;
 }
 
-struct Compared {
-  Accuracy accuracy;
-  double repeat_noise = 0;
-};
-
-// Against the mean of the two measurements; networks that failed or are not covered are left out
-// here and stand in the list of networks with their reason.
-Compared compare(const std::vector<EvaluatedNetwork>& networks, Statistic Measurement::*statistic,
-                 std::optional<Interval> Estimate::*estimate) {
-  std::vector<Predicted> predicted;
-  std::vector<double> measured;
-  double noise = 0;
-  for (const EvaluatedNetwork& network : networks) {
-    const std::optional<Interval>& interval = network.estimate.*estimate;
-    if (!interval || network.measurements.size() != kRounds) continue;
-    const double first = (network.measurements[0].*statistic).mean,
-                 second = (network.measurements[1].*statistic).mean;
-    predicted.push_back({interval->mean, interval->low, interval->high});
-    measured.push_back((first + second) / 2);
-    noise += std::abs(second - first) / first;
-  }
-  return {accuracy(predicted, measured), noise / static_cast<double>(measured.size())};
-}
-
 }  // namespace
 
-Evaluation evaluate(std::span<const Model> networks, const Estimator& estimator, Rig& rig,
-                    const Setup& setup, const Precision& precision, unsigned seed,
-                    const std::function<void(int done, int of)>& progress) {
-  Evaluation result;
-  for (const Model& model : networks)
-    result.networks.push_back({model.name(), estimator.estimate(model, {1, 0.9}), {}, {}});
+Evaluation begin_evaluation(std::string family, const DeviceInfo& device, const Setup& setup,
+                            unsigned seed, std::span<const Model> networks,
+                            std::span<const Method> methods) {
+  Evaluation evaluation{std::move(family), device, setup, seed, utc_now(), {}, {}, {}};
+  for (const Method& method : methods)
+    evaluation.methods.push_back({method.name, method.points, method.seconds});
+  for (const Model& model : networks) {
+    EvaluatedNetwork& network = evaluation.networks.emplace_back();
+    network.model = model;
+    for (const Method& method : methods)
+      network.estimates.emplace(method.name, estimate_by(method, model));
+  }
+  return evaluation;
+}
 
-  std::mt19937_64 random(seed);
+void measure_networks(Evaluation& evaluation, Rig& rig, const Precision& precision,
+                      const std::function<void(int done, int of)>& measured) {
+  std::mt19937_64 random(evaluation.seed);
   int done = 0;
-  for (int round = 0; round < kRounds; ++round)
-    for (const std::size_t i : shuffled(networks.size(), random)) {
-      measure_once(result.networks[i], networks[i], rig, setup, precision);
-      progress(++done, kRounds * static_cast<int>(networks.size()));
+  const auto all = static_cast<int>(kRounds * evaluation.networks.size());
+  for (std::size_t round = 0; round < kRounds; ++round)
+    for (const std::size_t i : shuffled(evaluation.networks.size(), random)) {
+      EvaluatedNetwork& network = evaluation.networks[i];
+      ++done;
+      if (network.measurements.size() > round || !network.failure.empty()) continue;
+      if (interrupted())
+        throw Error(ErrorCode::interrupted, "interrupted; everything measured so far is kept");
+      measure_once(network, rig, evaluation.setup, precision);
+      measured(done, all);
     }
-
-  const Compared energy = compare(result.networks, &Measurement::energy_j, &Estimate::energy_j);
-  const Compared time = compare(result.networks, &Measurement::time_s, &Estimate::time_s);
-  result.energy = energy.accuracy;
-  result.energy_repeat_noise = energy.repeat_noise;
-  result.time = time.accuracy;
-  result.time_repeat_noise = time.repeat_noise;
-  return result;
 }
 
 }  // namespace ampere

@@ -58,9 +58,16 @@ Campaign::Campaign(const PlannedKind& planned, const ProfileOptions& options,
       fits_(fits),
       corners_(grid(planned, 2)),
       candidates_(grid(planned, levels_for(planned.upper.size()))) {
+  if (options_.allowed) {
+    const auto refused = [this](const Features& features) {
+      return !options_.allowed(make_variant(*planned_.kind, features, planned_.companions));
+    };
+    std::erase_if(corners_, refused);
+    std::erase_if(candidates_, refused);
+  }
   const auto dimensions = static_cast<int>(planned_.upper.size());
   limit_ = dimensions == 0 ? 1 : dimensions == 1 ? (options_.points + 2) / 3 : options_.points;
-  limit_ = std::clamp(limit_, 1, static_cast<int>(candidates_.size()));
+  limit_ = std::min(limit_, static_cast<int>(candidates_.size()));
   // A process fitted to the corners alone knows nothing of the curvature between them: its own
   // uncertainty is not to be believed before a few inner points.
   least_ = std::min(limit_, static_cast<int>(corners_.size()) + 2 * dimensions);
@@ -102,7 +109,7 @@ void Campaign::refit() {
 }
 
 std::optional<double> Campaign::uncertainty() const {
-  if (!fit_ || scale_ <= 0) return std::nullopt;
+  if (!fit_ || scale_ <= 0 || deviation_.size() == 0) return std::nullopt;
   return deviation_.maxCoeff() / scale_;
 }
 

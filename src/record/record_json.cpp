@@ -70,10 +70,14 @@ MeterState read_state(const JsonField& json) {
 
 }  // namespace
 
+// The phase is written only where it is one, so that what was stored before there were phases reads
+// and compares as ever.
 Json setup_json(const Setup& setup) {
-  return {{"batch", setup.batch},
-          {"optimizer", to_string(setup.optimizer)},
-          {"precision", setup.precision}};
+  Json json{{"batch", setup.batch},
+            {"optimizer", to_string(setup.optimizer)},
+            {"precision", setup.precision}};
+  if (setup.phase != Phase::iteration) json["phase"] = to_string(setup.phase);
+  return json;
 }
 
 Setup read_setup(const JsonField& json) {
@@ -82,6 +86,7 @@ Setup read_setup(const JsonField& json) {
   if (setup.batch < 1) json.at("batch").fail("must be at least 1");
   setup.optimizer = read_word(json.at("optimizer"), parse_optimizer);
   setup.precision = json.at("precision").text();
+  if (json.has("phase")) setup.phase = read_word(json.at("phase"), parse_phase);
   return setup;
 }
 

@@ -18,8 +18,32 @@ Optimizer parse_optimizer(const std::string& text) {
                                             text, suggestion(text, names)));
 }
 
+const char* to_string(Phase phase) {
+  switch (phase) {
+    case Phase::iteration:
+      return "iteration";
+    case Phase::forward:
+      return "forward";
+    case Phase::backward:
+      return "backward";
+    case Phase::update:
+      return "update";
+  }
+  return "iteration";
+}
+
+Phase parse_phase(const std::string& text) {
+  for (const Phase phase : {Phase::iteration, Phase::forward, Phase::backward, Phase::update})
+    if (text == to_string(phase)) return phase;
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("unknown phase '{}'; there are iteration, forward, backward and update", text));
+}
+
 std::string to_string(const Setup& setup) {
-  return fmt::format("batch {}, {}, {}", setup.batch, to_string(setup.optimizer), setup.precision);
+  return fmt::format(
+      "batch {}, {}, {}{}", setup.batch, to_string(setup.optimizer), setup.precision,
+      setup.phase == Phase::iteration ? "" : fmt::format(", {} alone", to_string(setup.phase)));
 }
 
 }  // namespace ampere

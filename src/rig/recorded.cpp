@@ -78,6 +78,11 @@ class RecordedRig : public Rig {
     return std::get<Measurement>(answer);
   }
 
+  bool can_measure(const Model& model, const Setup& setup) const override {
+    const auto network = answers_.find(model_hash(model));
+    return network != answers_.end() && network->second.contains(to_string(setup));
+  }
+
  private:
   void add(Entry entry) {
     names_.insert(std::move(entry.name));

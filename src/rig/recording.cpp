@@ -76,6 +76,10 @@ class RecordingRig : public Rig {
     }
   }
 
+  bool can_measure(const Model& model, const Setup& setup) const override {
+    return rig_->can_measure(model, setup);
+  }
+
  private:
   void write(Json& line, const char* key, Json value) {
     line[key] = std::move(value);

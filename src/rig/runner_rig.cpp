@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -41,7 +42,19 @@ Error read_error(const JsonField& json) {
   return {code == ErrorCode::interrupted ? ErrorCode::failed : code, json.at("message").text()};
 }
 
-std::variant<DeviceInfo, Error> read_hello(const std::string& line) try {
+struct Hello {
+  DeviceInfo device;
+  bool has_phases = false;
+};
+
+bool names_ability(const JsonField& hello, const char* ability) {
+  if (!hello.has("abilities")) return false;
+  const std::vector<JsonField> abilities = hello.at("abilities").items();
+  return std::ranges::any_of(abilities,
+                             [&](const JsonField& item) { return item.json() == ability; });
+}
+
+std::variant<Hello, Error> read_hello(const std::string& line) try {
   const Json json = parse_json(line, "hello");
   const JsonField hello(json, "hello: ");
   const std::int64_t version = hello.at("ampere_runner").integer();
@@ -51,7 +64,7 @@ std::variant<DeviceInfo, Error> read_hello(const std::string& line) try {
                             "{}; install the same version of ampere on both sides",
                             version, kRunnerProtocol));
   if (hello.has("error")) return read_error(hello.at("error"));
-  return read_device(hello.at("device"));
+  return Hello{read_device(hello.at("device")), names_ability(hello, kPhasesAbility)};
 } catch (const Error& error) {
   if (error.code() != ErrorCode::usage) throw;
   throw Error(ErrorCode::failed, error.what());
@@ -101,6 +114,11 @@ class RunnerRig final : public Rig {
 
   Measurement measure(const Model& model, const Setup& setup, const Precision& precision) override {
     if (child_ == nullptr || child_->has_ended()) restart();
+    // It would pass over the key, and answer with whole iterations.
+    if (setup.phase != Phase::iteration && !has_phases_)
+      throw Error(ErrorCode::usage,
+                  fmt::format("the runner of {} cannot measure the {} phase alone; update it",
+                              device_.name, to_string(setup.phase)));
     Answer answer = ask(model, setup, precision);
     if (const Error* error = std::get_if<Error>(&answer)) throw Error(*error);
     return std::get<Measurement>(std::move(answer));
@@ -111,7 +129,8 @@ class RunnerRig final : public Rig {
     child_ = std::make_unique<Child>(command_.argv, command_.verbose);
     auto hello = read_hello(wait_for_hello(*child_, command_.hello_timeout));
     if (const Error* error = std::get_if<Error>(&hello)) throw Error(*error);
-    return std::get<DeviceInfo>(std::move(hello));
+    has_phases_ = std::get<Hello>(hello).has_phases;
+    return std::get<Hello>(std::move(hello)).device;
   } catch (const Error& error) {
     child_.reset();
     throw Error(error.code(),
@@ -148,6 +167,7 @@ class RunnerRig final : public Rig {
 
   RunnerCommand command_;
   DeviceInfo device_;
+  bool has_phases_ = false;
   std::unique_ptr<Child> child_;  // null after it died
   int last_id_ = 0;
 };

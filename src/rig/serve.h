@@ -12,6 +12,9 @@ namespace ampere {
 
 inline constexpr int kRunnerProtocol = 1;
 
+// Said by a runner that measures one phase of an iteration alone when `setup.phase` asks for it.
+inline constexpr const char* kPhasesAbility = "phases";
+
 class RunnerServer {
  public:
   RunnerServer(std::istream& in, std::ostream& out) : in_(in), out_(out) {}

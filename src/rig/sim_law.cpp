@@ -9,6 +9,8 @@ namespace {
 constexpr double kBytesPerNumber = 4;
 constexpr double kMostIdle = 4;  // work takes at most this many times its share of a wave
 
+constexpr Phase kPhases[] = {Phase::forward, Phase::backward, Phase::update};
+
 struct Work {  // of one layer in one phase of the iteration
   double kernels = 0, flops = 0, bytes = 0;
 };
@@ -71,7 +73,9 @@ void add_layer(SimCost& cost, const SimLaw& law, const Layer& layer, const Model
   // Where there is less than a wave to compute, sums are split to use more of the device.
   const double waves =
       std::min(kMostIdle, rounded_up(std::max<std::int64_t>(counts.activations, 1), law.wave));
-  for (const Work& work : phases) {
+  for (int i = 0; i < 3; ++i) {
+    if (setup.phase != Phase::iteration && setup.phase != kPhases[i]) continue;
+    const Work& work = phases[i];
     cost.host_s += law.launch_s * work.kernels;
     cost.device_s += device_time_s(law, work, padded * waves);
     cost.dynamic_j += law.j_per_flop * padded * work.flops + law.j_per_byte * work.bytes +
@@ -85,7 +89,8 @@ void add_layer(SimCost& cost, const SimLaw& law, const Layer& layer, const Model
 
 SimCost sim_cost(const SimLaw& law, const Model& model, const Setup& setup) {
   SimCost cost;
-  cost.host_s = law.iteration_s;
+  // What an iteration costs beside its layers is spread evenly over its phases.
+  cost.host_s = law.iteration_s / (setup.phase == Phase::iteration ? 1 : std::size(kPhases));
   for (const Layer& layer : model.layers())
     if (!std::holds_alternative<Input>(layer.op)) add_layer(cost, law, layer, model, setup);
   return cost;

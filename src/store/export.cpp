@@ -12,19 +12,22 @@ std::string export_profile(const Store& store, std::int64_t profile) {
   const auto row = std::ranges::find(rows, profile, &ProfileRow::id);
   if (row == rows.end()) throw_no_profile(profile);
 
-  Json observations = Json::array(), fits = Json::array();
+  Json observations = Json::array(), fits = Json::array(), documents = Json::array();
   for (const Observation& observation :
        store.find({.profile = profile, .kind = {}, .model_hash = {}}))
     observations.push_back(observation_json(observation));
   for (const StoredFit& fit : store.fits(profile))
     fits.push_back({{"kind", fit.kind}, {"text", fit.text}});
+  for (const StoredDocument& document : store.documents(profile))
+    documents.push_back({{"name", document.name}, {"text", document.text}});
   return json_text({{"format", kTransferFormat},
                     {"version", kTransferVersion},
                     {"device", device_json(row->device)},
                     {"setup", setup_json(row->setup)},
                     {"rig", row->rig},
                     {"observations", std::move(observations)},
-                    {"fits", std::move(fits)}});
+                    {"fits", std::move(fits)},
+                    {"documents", std::move(documents)}});
 }
 
 }  // namespace ampere

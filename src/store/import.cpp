@@ -11,12 +11,13 @@
 namespace ampere {
 namespace {
 
-struct Document {
+struct Transfer {
   DeviceInfo device;
   Setup setup;
   std::string rig;
   std::vector<Observation> observations;
   std::vector<StoredFit> fits;
+  std::vector<StoredDocument> documents;
 };
 
 void check_format(const JsonField& json) {
@@ -30,26 +31,29 @@ void check_format(const JsonField& json) {
   if (version < 1) json.at("version").fail("must be at least 1");
 }
 
-Observation read_member(const JsonField& json, const Document& document) {
+Observation read_member(const JsonField& json, const Transfer& transfer) {
   Observation observation = read_observation(json);
-  if (observation.device.fingerprint != document.device.fingerprint)
+  if (observation.device.fingerprint != transfer.device.fingerprint)
     json.at("device").fail("is not the device of this profile");
-  if (observation.setup != document.setup)
+  if (observation.setup != transfer.setup)
     json.at("setup").fail("is not the setup of this profile");
   return observation;
 }
 
-Document read_document(const JsonField& json) {
+Transfer read_transfer(const JsonField& json) {
   check_format(json);
-  Document document;
-  document.device = read_device(json.at("device"));
-  document.setup = read_setup(json.at("setup"));
-  document.rig = json.text_or("rig", "");
+  Transfer transfer;
+  transfer.device = read_device(json.at("device"));
+  transfer.setup = read_setup(json.at("setup"));
+  transfer.rig = json.text_or("rig", "");
   for (const JsonField& item : json.at("observations").items())
-    document.observations.push_back(read_member(item, document));
+    transfer.observations.push_back(read_member(item, transfer));
   for (const JsonField& item : json.at("fits").items())
-    document.fits.push_back({item.at("kind").text(), item.at("text").text()});
-  return document;
+    transfer.fits.push_back({item.at("kind").text(), item.at("text").text()});
+  if (json.has("documents"))  // not before they were invented
+    for (const JsonField& item : json.at("documents").items())
+      transfer.documents.push_back({item.at("name").text(), item.at("text").text()});
+  return transfer;
 }
 
 // Equal measurements may have been taken twice, so that contents are counted: after the import
@@ -73,16 +77,22 @@ void add_missing(Store& store, std::int64_t profile, const std::vector<StoredFit
     if (store.fits(profile, {fit.kind}).empty()) store.put_fit(profile, fit);
 }
 
+void add_missing(Store& store, std::int64_t profile, const std::vector<StoredDocument>& documents) {
+  for (const StoredDocument& document : documents)
+    if (!store.document(profile, document.name)) store.put_document(profile, document);
+}
+
 }  // namespace
 
 std::int64_t import_profile(Store& store, std::string_view json, const std::string& origin) {
   const Json parsed = parse_json(json, origin);
-  const Document document = read_document({parsed, origin + ": "});
+  const Transfer transfer = read_transfer({parsed, origin + ": "});
   std::int64_t profile = 0;
   store.atomically([&] {
-    profile = store.open_profile(document.device, document.setup, document.rig);
-    add_missing(store, profile, document.observations);
-    add_missing(store, profile, document.fits);
+    profile = store.open_profile(transfer.device, transfer.setup, transfer.rig);
+    add_missing(store, profile, transfer.observations);
+    add_missing(store, profile, transfer.fits);
+    add_missing(store, profile, transfer.documents);
   });
   return profile;
 }

@@ -20,7 +20,7 @@ struct Profile {
   ProfileRow row;
   std::int64_t touched = 0;  // orders changes within one second
   std::vector<Entry> entries;
-  std::map<std::string, std::string> fits;
+  std::map<std::string, std::string> fits, documents;
   std::set<std::string> kinds;
 };
 
@@ -113,6 +113,28 @@ class MemoryStore final : public Store {
   std::vector<StoredFit> fits(std::int64_t id) const override {
     std::vector<StoredFit> found;
     for (const auto& [kind, text] : at(id).fits) found.push_back({kind, text});
+    return found;
+  }
+
+  void put_document(std::int64_t id, const StoredDocument& document) override {
+    require_write();
+    require_utf8(document.name, "the name of a document");
+    require_utf8(document.text, "a document");
+    Profile& profile = at(id);
+    profile.documents[document.name] = document.text;
+    touch(profile);
+  }
+
+  std::optional<std::string> document(std::int64_t id, const std::string& name) const override {
+    const Profile& profile = at(id);
+    const auto found = profile.documents.find(name);
+    if (found == profile.documents.end()) return std::nullopt;
+    return found->second;
+  }
+
+  std::vector<StoredDocument> documents(std::int64_t id) const override {
+    std::vector<StoredDocument> found;
+    for (const auto& [name, text] : at(id).documents) found.push_back({name, text});
     return found;
   }
 

@@ -60,7 +60,16 @@ CREATE TABLE fit (
 );
 )sql";
 
-constexpr std::array kScripts = {kVersion1};
+constexpr const char* kVersion2 = R"sql(
+CREATE TABLE document (
+  profile INTEGER NOT NULL REFERENCES profile(id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (profile, name)
+) WITHOUT ROWID;
+)sql";
+
+constexpr std::array kScripts = {kVersion1, kVersion2};
 
 std::size_t version_of(Database& database, SchemaScripts scripts) {
   const std::int64_t version = database.pragma("user_version");

@@ -187,6 +187,37 @@ class SqliteStore final : public Store {
     return found;
   }
 
+  void put_document(std::int64_t profile, const StoredDocument& document) override {
+    require_utf8(document.name, "the name of a document");
+    require_utf8(document.text, "a document");
+    Transaction transaction(*database_);
+    require_profile(profile);
+    run(*database_,
+        "INSERT INTO document (profile, name, text) VALUES (?, ?, ?) "
+        "ON CONFLICT (profile, name) DO UPDATE SET text = excluded.text",
+        profile, document.name, document.text);
+    touch(profile);
+    transaction.commit();
+  }
+
+  std::optional<std::string> document(std::int64_t profile,
+                                      const std::string& name) const override {
+    require_profile(profile);
+    Statement row(*database_, "SELECT text FROM document WHERE profile = ? AND name = ?", profile,
+                  name);
+    if (!row.step()) return std::nullopt;
+    return row.text(0);
+  }
+
+  std::vector<StoredDocument> documents(std::int64_t profile) const override {
+    require_profile(profile);
+    Statement rows(*database_, "SELECT name, text FROM document WHERE profile = ? ORDER BY name",
+                   profile);
+    std::vector<StoredDocument> found;
+    while (rows.step()) found.push_back({rows.text(0), rows.text(1)});
+    return found;
+  }
+
   void atomically(const std::function<void()>& changes) override {
     Transaction transaction(*database_);
     changes();

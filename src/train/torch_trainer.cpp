@@ -136,16 +136,16 @@ class TorchJob final : public TrainJob {
         device_(device),
         network_(model, setup.batch, device),
         batch_(random_batch(model, setup.batch, device)),
-        optimizer_(setup.optimizer, learning_rate) {}
+        optimizer_(setup.optimizer, learning_rate),
+        phase_(setup.phase) {}
 
   void run(int iterations) override {
     guarded(model_, [&] {
       prepare_threads();
-      for (int i = 0; i < iterations; ++i) {
-        backward();
-        update();
-        clear_gradients();
-      }
+      if (phase_ == Phase::iteration)
+        run_whole(iterations);
+      else
+        run_phase(iterations);
       synchronize();
     });
   }
@@ -153,11 +153,7 @@ class TorchJob final : public TrainJob {
   // Forward and backward; gradients stay until they are cleared.
   at::Tensor backward() {
     at::Tensor loss = loss_of(network_.forward(batch_.inputs), batch_.labels);
-    if (!loss.requires_grad())
-      throw Error(ErrorCode::usage,
-                  fmt::format("{}: nothing to train: no parameter and no boundary input reaches "
-                              "the output",
-                              model_.name()));
+    if (!loss.requires_grad()) fail_untrainable();
     loss.backward();
     return loss;
   }
@@ -189,6 +185,47 @@ class TorchJob final : public TrainJob {
   const Batch& batch() const { return batch_; }
 
  private:
+  [[noreturn]] void fail_untrainable() const {
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: nothing to train: no parameter and no boundary input reaches the "
+                            "output",
+                            model_.name()));
+  }
+
+  void run_whole(int iterations) {
+    for (int i = 0; i < iterations; ++i) {
+      backward();
+      update();
+      clear_gradients();
+    }
+  }
+
+  // What a phase needs of the others is made once and kept: the graph of one forward pass and a
+  // random gradient of its output for the backward pass, the gradients of that for the update.
+  void run_phase(int iterations) {
+    if (!output_.defined()) {
+      output_ = network_.forward(batch_.inputs);
+      gradient_ = at::randn_like(output_);
+    }
+    if (phase_ == Phase::update && network_.parameters().empty())
+      throw Error(ErrorCode::usage, fmt::format("{}: no parameters to update", model_.name()));
+    if (phase_ == Phase::update && !network_.parameters().front().value.grad().defined())
+      pass_back();
+    for (int i = 0; i < iterations; ++i) {
+      if (phase_ == Phase::forward) output_ = network_.forward(batch_.inputs);
+      if (phase_ == Phase::backward) {
+        pass_back();
+        clear_gradients();
+      }
+      if (phase_ == Phase::update) update();
+    }
+  }
+
+  void pass_back() {
+    if (!output_.requires_grad()) fail_untrainable();
+    output_.backward(gradient_, /*retain_graph=*/true);
+  }
+
   void synchronize() {
     if (device_.is_cuda()) torch::cuda::synchronize(device_.index());
   }
@@ -198,6 +235,8 @@ class TorchJob final : public TrainJob {
   TorchNetwork network_;
   Batch batch_;
   TorchOptimizer optimizer_;
+  Phase phase_;
+  at::Tensor output_, gradient_;  // of a single phase
 };
 
 void check_setup(const Setup& setup) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "support/law_rig.h"
 
 namespace ampere {
@@ -98,6 +100,25 @@ TEST(Campaign, PutsTheThirdPointWhereItKnowsLeast) {
   campaign.tell(answer(planned, {101}, 2));
   ASSERT_TRUE(campaign.suggest());
   EXPECT_NEAR(static_cast<double>((*campaign.suggest())[0]), 51, 3);
+}
+
+TEST(Campaign, KeepsToWhatIsAllowed) {
+  const PlannedKind planned = one_feature(84);
+  const Fits none;
+  ProfileOptions options;
+  options.points = 60;
+  options.tolerance = 0;
+  const auto width = [](const Model& variant) { return variant.layers().front().output.channels; };
+  options.allowed = [&](const Model& variant) { return width(variant) % 10 == 4; };
+  Campaign campaign(planned, options, {}, none);
+  const std::vector<Features> asked =
+      play(campaign, planned, [](double x) { return x + std::sin(x); });
+  EXPECT_EQ(asked.size(), 9u);
+  for (const Features& point : asked) EXPECT_EQ(point[0] % 10, 4);
+
+  options.allowed = [](const Model&) { return false; };
+  Campaign nothing(planned, options, {}, none);
+  EXPECT_EQ(nothing.suggest(), std::nullopt);
 }
 
 TEST(Campaign, EndsWhenEverythingFails) {

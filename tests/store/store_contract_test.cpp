@@ -159,6 +159,26 @@ TEST_P(StoreContract, ReplacesFitsAndGivesThoseAskedFor) {
   EXPECT_THAT(store_->fits(profile, {}), IsEmpty());
 }
 
+TEST_P(StoreContract, ReplacesDocumentsAndGivesThemByName) {
+  const std::int64_t profile = open_sample_profile(*store_);
+  EXPECT_EQ(store_->document(profile, "evaluation"), std::nullopt);
+  store_->put_document(profile, {"evaluation", "old"});
+  store_->put_document(profile, {"a", "日本"});
+  store_->put_document(profile, {"evaluation", "new"});
+  EXPECT_EQ(store_->document(profile, "evaluation"), "new");
+  ASSERT_THAT(store_->documents(profile), SizeIs(2));
+  EXPECT_EQ(store_->documents(profile)[0].text, "日本");
+  EXPECT_EQ(store_->profiles().at(0).kinds, 0) << "a document is no kind";
+  EXPECT_EQ(thrown_by([&] { store_->put_document(profile, {"\xff", ""}); }).code, ErrorCode::usage);
+}
+
+TEST_P(StoreContract, DocumentsGoWithTheirProfile) {
+  const std::int64_t profile = open_sample_profile(*store_);
+  store_->put_document(profile, {"evaluation", "{}"});
+  store_->remove_profile(profile);
+  EXPECT_THAT(store_->documents(open_sample_profile(*store_)), IsEmpty());
+}
+
 TEST_P(StoreContract, KeepsHugeAndAwkwardTexts) {
   const std::int64_t profile = open_sample_profile(*store_);
   const std::string huge(3'000'000, 'x');
@@ -221,6 +241,9 @@ TEST_P(StoreContract, KnowsNoProfileThatWasNeverOpened) {
     expect_unknown([&] { store_->put_fit(id, {"conv", "{}"}); });
     expect_unknown([&] { store_->fits(id); });
     expect_unknown([&] { store_->fits(id, {"conv"}); });
+    expect_unknown([&] { store_->put_document(id, {"evaluation", "{}"}); });
+    expect_unknown([&] { store_->document(id, "evaluation"); });
+    expect_unknown([&] { store_->documents(id); });
     expect_unknown([&] { export_profile(*store_, id); });
   }
   EXPECT_THAT(store_->profiles(), IsEmpty());

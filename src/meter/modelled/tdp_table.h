@@ -1,4 +1,5 @@
-// Facts from the makers, as far as known; spot-check before relying on one, written by hand.
+// Thermal design powers by processor name: facts of the makers, written down by hand. Not every row was
+// checked against a data sheet; give your own with modelled:tdp=W where it matters.
 #pragma once
 
 #include <span>

@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "ampere/baseline.h"
+#include "ampere/error.h"
+#include "ampere/method.h"
+#include "base/text.h"
+
+namespace ampere {
+namespace {
+
+const std::map<std::string, Proxy> kProxies{{"flops", Proxy::flops},
+                                            {"flops+constant", Proxy::flops_and_constant},
+                                            {"params", Proxy::parameters},
+                                            {"layers", Proxy::layers},
+                                            {"activations", Proxy::activations}};
+
+}  // namespace
+
+const std::vector<MethodKind>& method_kinds() {
+  static const std::vector<MethodKind> kinds{
+      {"ampere", Evidence::blocks, "the sum of the blocks' Gaussian processes, as published"},
+      {"flops", Evidence::networks, "in proportion to the FLOPs of an iteration"},
+      {"flops+constant", Evidence::networks, "in proportion to the FLOPs, and a constant"},
+      {"params", Evidence::networks, "in proportion to the parameters"},
+      {"layers", Evidence::networks, "in proportion to the layers that have parameters"},
+      {"activations", Evidence::networks, "in proportion to the activations"},
+      {"neuralpower", Evidence::layers, "the sum of single layers, by polynomials of their sizes"}};
+  return kinds;
+}
+
+const MethodKind& find_method(const std::string& name) {
+  std::vector<std::string> names;
+  for (const MethodKind& kind : method_kinds()) {
+    if (kind.name == name) return kind;
+    names.push_back(kind.name);
+  }
+  throw Error(ErrorCode::usage, fmt::format("no method is called '{}'{} (there are: {})", name,
+                                            suggestion(name, names), fmt::join(names, ", ")));
+}
+
+std::unique_ptr<Estimator> make_estimator(const std::string& method, Knowledge known) {
+  switch (find_method(method).evidence) {
+    case Evidence::networks:
+      return fit_proxy_estimator(kProxies.at(method), known.networks);
+    case Evidence::layers:
+      return fit_neuralpower_estimator(known.layers);
+    case Evidence::blocks:
+      break;
+  }
+  return make_ampere_estimator(std::move(known.blocks));
+}
+
+}  // namespace ampere

@@ -1,0 +1,27 @@
+#include "estimate/interval.h"
+
+#include <algorithm>
+
+#include "base/stats.h"
+
+namespace ampere {
+namespace {
+
+Interval interval(const Quantity& per_iteration, const Workload& workload) {
+  const auto iterations = static_cast<double>(workload.iterations);
+  const double mean = per_iteration.mean * iterations, stddev = per_iteration.stddev * iterations;
+  const double reach = normal_quantile((1 + workload.confidence) / 2) * stddev;
+  return {mean, stddev, std::max(0.0, mean - reach), mean + reach, workload.confidence};
+}
+
+}  // namespace
+
+void set_totals(const Quantity& energy_per_iteration, const Quantity& time_per_iteration,
+                const Workload& workload, Estimate& estimate) {
+  estimate.energy_j_per_iteration = energy_per_iteration;
+  estimate.time_s_per_iteration = time_per_iteration;
+  estimate.energy_j = interval(energy_per_iteration, workload);
+  estimate.time_s = interval(time_per_iteration, workload);
+}
+
+}  // namespace ampere

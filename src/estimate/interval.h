@@ -1,0 +1,12 @@
+// From what one iteration costs to what a workload does: shared by all estimators.
+#pragma once
+
+#include "ampere/estimate.h"
+
+namespace ampere {
+
+// Fills the four totals of `estimate`. Intervals are normal and do not reach below 0.
+void set_totals(const Quantity& energy_per_iteration, const Quantity& time_per_iteration,
+                const Workload& workload, Estimate& estimate);
+
+}  // namespace ampere

@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+
+#include "ampere/evaluate.h"
+#include "model/model_json.h"
+#include "record/record_json.h"
+
+namespace ampere {
+namespace {
+
+constexpr const char* kFormat = "ampere-evaluation";
+constexpr int kVersion = 1;
+
+Json optional_json(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json predicted_json(const std::optional<Predicted>& predicted) {
+  if (!predicted) return nullptr;
+  return {{"mean", predicted->mean},
+          {"low", optional_json(predicted->low)},
+          {"high", optional_json(predicted->high)}};
+}
+
+std::optional<Predicted> read_predicted(const JsonField& json, const std::string& key) {
+  if (!json.has(key)) return std::nullopt;
+  const JsonField value = json.at(key);
+  return Predicted{value.at("mean").number(), value.optional_number("low"),
+                   value.optional_number("high")};
+}
+
+Json network_json(const EvaluatedNetwork& network) {
+  Json estimates = Json::object(), measurements = Json::array();
+  for (const auto& [method, estimate] : network.estimates)
+    estimates[method] = {{"energy_j", predicted_json(estimate.energy_j)},
+                         {"time_s", predicted_json(estimate.time_s)},
+                         {"reason", estimate.reason}};
+  for (const Measurement& measurement : network.measurements)
+    measurements.push_back(measurement_json(measurement));
+  return {{"model", model_json(network.model)},
+          {"estimates", std::move(estimates)},
+          {"measurements", std::move(measurements)},
+          {"failure", network.failure}};
+}
+
+EvaluatedNetwork read_network(const JsonField& json) {
+  EvaluatedNetwork network;
+  network.model = read_model(json.at("model"));
+  const JsonField estimates = json.at("estimates");
+  for (const std::string& method : estimates.keys()) {
+    const JsonField estimate = estimates.at(method);
+    network.estimates[method] = {read_predicted(estimate, "energy_j"),
+                                 read_predicted(estimate, "time_s"),
+                                 estimate.text_or("reason", "")};
+  }
+  for (const JsonField& measurement : json.at("measurements").items())
+    network.measurements.push_back(read_measurement(measurement));
+  network.failure = json.text_or("failure", "");
+  return network;
+}
+
+}  // namespace
+
+std::string to_text(const Evaluation& evaluation) {
+  Json methods = Json::array(), networks = Json::array();
+  for (const MethodRecord& method : evaluation.methods)
+    methods.push_back(
+        {{"name", method.name}, {"points", method.points}, {"seconds", method.seconds.count()}});
+  for (const EvaluatedNetwork& network : evaluation.networks)
+    networks.push_back(network_json(network));
+  return Json{{"format", kFormat},
+              {"version", kVersion},
+              {"family", evaluation.family},
+              {"device", device_json(evaluation.device)},
+              {"setup", setup_json(evaluation.setup)},
+              {"seed", evaluation.seed},
+              {"begun_at", evaluation.begun_at},
+              {"profile_seconds", evaluation.profile_seconds.count()},
+              {"methods", std::move(methods)},
+              {"networks", std::move(networks)}}
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Evaluation parse_evaluation(const std::string& text, const std::string& origin) {
+  const Json parsed = parse_json(text, origin);
+  const JsonField json(parsed, origin + ": ");
+  if (json.at("format").text() != kFormat || json.at("version").integer() != kVersion)
+    json.at("format").fail(fmt::format("must be \"{}\", version {}", kFormat, kVersion));
+  Evaluation evaluation;
+  evaluation.family = json.at("family").text();
+  evaluation.device = read_device(json.at("device"));
+  evaluation.setup = read_setup(json.at("setup"));
+  evaluation.seed = static_cast<unsigned>(json.at("seed").integer());
+  evaluation.begun_at = json.at("begun_at").text();
+  evaluation.profile_seconds = Seconds{json.at("profile_seconds").number()};
+  for (const JsonField& method : json.at("methods").items())
+    evaluation.methods.push_back({method.at("name").text(),
+                                  static_cast<int>(method.at("points").integer()),
+                                  Seconds{method.at("seconds").number()}});
+  for (const JsonField& network : json.at("networks").items())
+    evaluation.networks.push_back(read_network(network));
+  return evaluation;
+}
+
+std::string to_csv(const Evaluation& evaluation) {
+  std::string csv =
+      "family,batch,device,model,first_j,second_j,first_s,second_s,training_flops,parameters";
+  for (const MethodRecord& method : evaluation.methods)
+    csv += fmt::format(",{0}_j,{0}_low_j,{0}_high_j,{0}_s", method.name);
+  csv += ",failure\n";
+  const auto quoted = [](std::string text) {
+    for (char& c : text)
+      if (c == '"' || c == '\n') c = '\'';
+    return '"' + text + '"';
+  };
+  const auto number = [](const std::optional<double>& value) {
+    return value ? fmt::format("{}", *value) : std::string{};
+  };
+  for (const EvaluatedNetwork& network : evaluation.networks) {
+    const auto measured = [&](std::size_t round, Statistic Measurement::*statistic) {
+      return round < network.measurements.size()
+                 ? number((network.measurements[round].*statistic).mean)
+                 : std::string{};
+    };
+    const Counts counts = count(network.model, evaluation.setup.batch);
+    csv += fmt::format("{},{},{},{},{},{},{},{},{},{}", evaluation.family, evaluation.setup.batch,
+                       quoted(evaluation.device.name), quoted(network.model.name()),
+                       measured(0, &Measurement::energy_j), measured(1, &Measurement::energy_j),
+                       measured(0, &Measurement::time_s), measured(1, &Measurement::time_s),
+                       counts.training_flops, counts.parameters);
+    for (const MethodRecord& method : evaluation.methods) {
+      const NetworkEstimate& estimate = network.estimates.at(method.name);
+      const auto& energy = estimate.energy_j;
+      csv += fmt::format(",{},{},{},{}", energy ? number(energy->mean) : "",
+                         energy ? number(energy->low) : "", energy ? number(energy->high) : "",
+                         estimate.time_s ? number(estimate.time_s->mean) : "");
+    }
+    csv += "," + quoted(network.failure) + "\n";
+  }
+  return csv;
+}
+
+}  // namespace ampere

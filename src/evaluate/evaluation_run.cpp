@@ -1,0 +1,179 @@
+#include "ampere/evaluation_run.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "ampere/error.h"
+#include "ampere/gather.h"
+#include "ampere/method.h"
+
+namespace ampere {
+namespace {
+
+// Baselines are fitted to other networks than those they are tested on.
+constexpr unsigned kTrainingSeed = 0x5eed;
+constexpr int kMostTraining = 500;
+
+class Run {
+ public:
+  Run(const EvaluationTask& task, Rig& rig, const std::string& rig_name, Store& store,
+      const Setup& setup, const EvaluationOptions& options, const EvaluationProgress& progress)
+      : task_(task),
+        rig_(rig),
+        rig_name_(rig_name),
+        store_(store),
+        setup_(setup),
+        options_(options),
+        progress_(progress) {}
+
+  Evaluation run() {
+    profile();
+    Evaluation evaluation = begin();
+    measure_networks(evaluation, rig_, options_.precision, [&](int done, int of) {
+      keep(evaluation);
+      progress_.step(fmt::format("{} of {} measurements", done, of));
+    });
+    return evaluation;
+  }
+
+ private:
+  void profile() {
+    const std::vector<PlannedKind> plan = plan_profile(task_.originals);
+    const ProfileSummary summary =
+        run_profile(plan, rig_, rig_name_, store_, setup_, options_.profile, progress_.profile);
+    for (const std::string& warning : summary.warnings) progress_.warn(warning);
+    profile_ = summary.profile;
+    cost_ = profile_cost(plan, store_, profile_);
+  }
+
+  std::string document_name() const {
+    return fmt::format("evaluation {}: {} networks, seed {}, {} points, {}", task_.family,
+                       task_.tests.size(), options_.seed, options_.profile.points,
+                       fmt::join(options_.methods, " "));
+  }
+
+  void keep(const Evaluation& evaluation) {
+    store_.put_document(profile_, {document_name(), to_text(evaluation)});
+  }
+
+  // The one that was begun before, or a new one, stored before anything of it is measured.
+  Evaluation begin() {
+    const auto stored = store_.document(profile_, document_name());
+    if (stored && !options_.afresh) return parse_evaluation(*stored, document_name());
+    Evaluation evaluation = begin_evaluation(task_.family, rig_.device(), setup_, options_.seed,
+                                             task_.tests, make_methods());
+    evaluation.profile_seconds = cost_.seconds;
+    keep(evaluation);
+    return evaluation;
+  }
+
+  std::vector<Method> make_methods() {
+    Knowledge known;
+    known.blocks = read_fits(store_.fits(profile_));
+    std::vector<Method> methods;
+    for (const std::string& name : options_.methods) try {
+        const MeasuringCost cost = gather(find_method(name).evidence, known);
+        methods.push_back({name, make_estimator(name, known), cost.points, cost.seconds});
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::unknown && error.code() != ErrorCode::usage) throw;
+        progress_.warn(fmt::format("method {} is left out: {}", name, error.what()));
+      }
+    return methods;
+  }
+
+  // Measures the evidence once, for all methods that want it.
+  MeasuringCost gather(Evidence evidence, Knowledge& known) {
+    if (evidence == Evidence::blocks) return cost_;
+    const bool layers = evidence == Evidence::layers;
+    std::vector<Observation>& found = layers ? known.layers : known.networks;
+    if (found.empty()) {
+      const Gathering gathering{
+          rig_, rig_name_, store_, setup_, options_.precision, cost_.seconds, [&](Seconds used) {
+            progress_.step(fmt::format("{} for the baselines, {:.0f} of {:.0f} s",
+                                       layers ? "layers" : "networks", used.count(),
+                                       cost_.seconds.count()));
+          }};
+      found = layers ? gather_layers(gathering, task_.training)
+                     : gather_networks(gathering, task_.training);
+    }
+    return cost_of(found);
+  }
+
+  const EvaluationTask& task_;
+  Rig& rig_;
+  const std::string& rig_name_;
+  Store& store_;
+  const Setup& setup_;
+  const EvaluationOptions& options_;
+  const EvaluationProgress& progress_;
+  std::int64_t profile_ = 0;
+  MeasuringCost cost_;
+};
+
+// A test network must not be among those a baseline has seen.
+void keep_apart(EvaluationTask& task) {
+  std::vector<std::string> tested;
+  for (const Model& test : task.tests) tested.push_back(model_hash(test));
+  std::ranges::sort(tested);
+  std::erase_if(task.training, [&](const Model& model) {
+    return std::ranges::binary_search(tested, model_hash(model));
+  });
+}
+
+}  // namespace
+
+EvaluationTask family_task(const std::string& family, int networks, unsigned seed) {
+  EvaluationTask task{family,
+                      {open_model(family)},
+                      draw_networks(family, networks, seed),
+                      draw_networks(family, kMostTraining, seed + kTrainingSeed)};
+  keep_apart(task);
+  return task;
+}
+
+EvaluationTask models_task(const std::string& name, std::vector<Model> models, unsigned seed) {
+  EvaluationTask task{name, models, models,
+                      draw_narrower(models, kMostTraining, seed + kTrainingSeed)};
+  keep_apart(task);
+  return task;
+}
+
+namespace {
+
+EvaluationTask answerable(EvaluationTask task, const Rig& rig, const Setup& setup,
+                          const EvaluationProgress& progress) {
+  const std::size_t asked = task.tests.size();
+  const auto unknown = [&](const Model& model) { return !rig.can_measure(model, setup); };
+  std::erase_if(task.tests, unknown);
+  std::erase_if(task.training, unknown);
+  if (task.tests.empty())
+    throw Error(
+        ErrorCode::unknown,
+        fmt::format("none of the {} networks of {} is in the recording; give the --seed and "
+                    "--networks it was made with, or more networks",
+                    asked, task.family));
+  if (task.tests.size() < asked)
+    progress.warn(fmt::format("{} of {} networks are in the recording and are used",
+                              task.tests.size(), asked));
+  return task;
+}
+
+}  // namespace
+
+Evaluation run_evaluation(const EvaluationTask& task, Rig& rig, const std::string& rig_name,
+                          Store& store, const Setup& setup, const EvaluationOptions& options,
+                          const EvaluationProgress& progress) {
+  if (options.resample) {
+    EvaluationOptions within = options;
+    within.resample = false;
+    within.profile.allowed = [&](const Model& variant) { return rig.can_measure(variant, setup); };
+    return Run(answerable(task, rig, setup, progress), rig, rig_name, store, setup, within,
+               progress)
+        .run();
+  }
+  return Run(task, rig, rig_name, store, setup, options, progress).run();
+}
+
+}  // namespace ampere

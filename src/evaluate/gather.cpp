@@ -1,0 +1,115 @@
+#include "ampere/gather.h"
+
+#include <map>
+#include <set>
+
+#include "ampere/baseline.h"
+#include "ampere/error.h"
+#include "base/interrupt.h"
+
+namespace ampere {
+namespace {
+
+// One profile of the store, and what is measured into it.
+class Gatherer {
+ public:
+  Gatherer(const Gathering& gathering, const Setup& setup)
+      : gathering_(gathering),
+        setup_(setup),
+        profile_(gathering.store.open_profile(gathering.rig.device(), setup, gathering.rig_name)) {}
+
+  Observation get(const Model& model) {
+    const auto known = gathering_.store.find({profile_, "", model_hash(model)});
+    if (!known.empty()) return known.front();
+    if (interrupted())
+      throw Error(ErrorCode::interrupted, "interrupted; everything measured so far is kept");
+    Observation observation = observe(gathering_.rig, model, setup_, gathering_.precision);
+    gathering_.store.add(profile_, observation);
+    return observation;
+  }
+
+ private:
+  const Gathering& gathering_;
+  Setup setup_;
+  std::int64_t profile_;
+};
+
+class Budget {
+ public:
+  explicit Budget(const Gathering& gathering) : gathering_(gathering) {}
+
+  bool left() const { return used_ < gathering_.budget; }
+  void charge(const Observation& observation) {
+    if (observation.measurement) used_ += observation.measurement->elapsed;
+    gathering_.progress(used_);
+  }
+
+ private:
+  const Gathering& gathering_;
+  Seconds used_{};
+};
+
+Setup with_phase(Setup setup, Phase phase) {
+  setup.phase = phase;
+  return setup;
+}
+
+}  // namespace
+
+MeasuringCost cost_of(std::span<const Observation> observations) {
+  MeasuringCost cost;
+  for (const Observation& observation : observations) {
+    if (!observation.measurement) continue;
+    ++cost.points;
+    cost.seconds += observation.measurement->elapsed;
+  }
+  return cost;
+}
+
+MeasuringCost profile_cost(std::span<const PlannedKind> plan, const Store& store,
+                           std::int64_t profile) {
+  MeasuringCost cost;
+  for (const PlannedKind& planned : plan) {
+    const MeasuringCost of_kind = cost_of(store.find({profile, planned.kind->key, {}}));
+    cost.points += of_kind.points;
+    cost.seconds += of_kind.seconds;
+  }
+  return cost;
+}
+
+std::vector<Observation> gather_networks(const Gathering& gathering,
+                                         std::span<const Model> networks) {
+  Gatherer source(gathering, gathering.setup);
+  Budget budget(gathering);
+  std::vector<Observation> gathered;
+  for (const Model& network : networks) {
+    if (!budget.left()) break;
+    if (!gathering.rig.can_measure(network, gathering.setup)) continue;
+    gathered.push_back(source.get(network));
+    budget.charge(gathered.back());
+  }
+  return gathered;
+}
+
+std::vector<Observation> gather_layers(const Gathering& gathering,
+                                       std::span<const Model> networks) {
+  std::map<Phase, Gatherer> sources;
+  for (const Phase phase : {Phase::forward, Phase::backward, Phase::update})
+    sources.emplace(phase, Gatherer(gathering, with_phase(gathering.setup, phase)));
+  Budget budget(gathering);
+  std::set<std::string> seen;
+  std::vector<Observation> gathered;
+  for (const Model& network : networks)
+    for (const Model& layer : layers_alone(network)) {
+      if (!budget.left()) return gathered;
+      if (!seen.insert(model_hash(layer)).second) continue;
+      for (const Phase phase : phases_of(layer)) {
+        if (!gathering.rig.can_measure(layer, with_phase(gathering.setup, phase))) continue;
+        gathered.push_back(sources.at(phase).get(layer));
+        budget.charge(gathered.back());
+      }
+    }
+  return gathered;
+}
+
+}  // namespace ampere
