@@ -151,7 +151,11 @@ void profile_missing(Session& session, std::span<const std::optional<Model>> ask
 
 void estimate(const Options& options) {
   const bool measuring = options.automatic || options.check;
-  find_method(options.method);
+  try {
+    find_method(options.method);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("--method: {}", error.what()));
+  }
   if (options.models.empty() && isatty(STDIN_FILENO) != 0)
     throw Error(ErrorCode::usage, "estimate needs a MODEL; `ampere models` lists them");
   Session session{

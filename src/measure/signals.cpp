@@ -24,6 +24,7 @@ std::atomic<int> handler_pipe{-1};
 static_assert(std::atomic<int>::is_always_lock_free, "it is read inside a signal handler");
 
 constexpr Seconds kSentinelPatience{0.2};
+constexpr Seconds kGroupPatience{0.05};
 constexpr Seconds kLongWait{3600};
 
 void note_signal(int signal, siginfo_t* info, void*) {
@@ -93,11 +94,15 @@ int Signals::wait_for(pid_t child) {
   int status = 0;
   for (;;) {
     const pid_t ended = waitpid(child, &status, WNOHANG);
-    if (ended == child) return status;
+    if (ended == child) break;
     if (ended < 0 && errno != EINTR)
       throw Error(ErrorCode::failed, fmt::format("lost the command: {}", std::strerror(errno)));
     if (const auto note = next(kLongWait)) pass_on(*note, child);
   }
+  // What killed the child may be for us too, and on its way.
+  while (next(WIFSIGNALED(status) ? kGroupPatience : Seconds{0})) {
+  }
+  return status;
 }
 
 }  // namespace ampere

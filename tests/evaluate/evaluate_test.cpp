@@ -171,7 +171,9 @@ class Resampling : public testing::Test {
     return options;
   }
 
-  const std::string path_ = testing::TempDir() + "resampling.jsonl.gz";
+  const std::string path_ = testing::TempDir() +
+                            testing::UnitTest::GetInstance()->current_test_info()->name() +
+                            ".jsonl.gz";
   Evaluation recorded_;
 };
 

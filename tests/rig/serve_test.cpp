@@ -48,7 +48,7 @@ TEST(RunnerServer, SaysHelloFirst) {
   EXPECT_EQ(lines[0].at("ampere_runner"), kRunnerProtocol);
   EXPECT_EQ(lines[0].at("device").at("name"), "virtual");
   EXPECT_EQ(lines[0].at("device").at("source"), "simulated");
-  EXPECT_EQ(lines[0].at("abilities"), Json::array({"measure"}));
+  EXPECT_EQ(lines[0].at("abilities"), Json::array({"measure", "phases"}));
 }
 
 TEST(RunnerServer, MeasuresAndReportsEachWindow) {
