@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "cli.h"
 
 namespace ampere {
@@ -53,6 +55,34 @@ TEST_F(RecordedGpu, EstimatesSayWhoseTheyAreAndThatTheyWereMeasured) {
                seconds = json.at("time_s_per_iteration").at("mean");
   EXPECT_GT(joules / seconds, 80) << "watts of this GPU when it idles";
   EXPECT_LT(joules / seconds, 700) << "its power limit";
+}
+
+// docs/results: all methods on cnn5, each fitted baseline with the seconds the profile took.
+TEST(RecordedCampaign, EveryMethodIsAsGoodAsPublished) {
+  const Cli cli;
+  const Ran ran = cli.run(
+      "evaluate cnn5 --points 9 --networks 40 --json --store memory: --rig recorded:" AMPERE_DATA
+      "/h200_cnn5_batch10_methods.jsonl.gz");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const Json evaluation = ran.json();
+  const std::map<std::string, double> published{
+      {"ampere", 0.186}, {"flops", 0.448},       {"flops+constant", 0.106}, {"params", 0.399},
+      {"layers", 0.105}, {"activations", 0.236}, {"neuralpower", 0.145}};
+  EXPECT_EQ(evaluation.at("methods").size(), published.size());
+  for (const auto& [method, mape] : published)
+    EXPECT_NEAR(evaluation.at("methods").at(method).at("mape").get<double>(), mape, kPoint)
+        << method;
+  EXPECT_NEAR(evaluation.at("repeat_noise").at("mape").get<double>(), 0.069, kPoint);
+  EXPECT_EQ(evaluation.at("networks").size(), 40u);
+}
+
+TEST(RecordedCampaign, AnswersWhatFewerPointsWouldHaveGiven) {
+  const Cli cli;
+  const Ran ran = cli.run(
+      "evaluate cnn5 --points 5 --networks 40 --resample --json --store memory: "
+      "--rig recorded:" AMPERE_DATA "/h200_cnn5_batch10_methods.jsonl.gz");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_LT(ran.json().at("methods").at("ampere").at("points").get<int>(), 42);
 }
 
 }  // namespace
