@@ -7,7 +7,8 @@ namespace {
 
 // Where data come from, and what only gives them another shape, costs nothing by itself.
 bool is_free(const Op& op) {
-  return std::holds_alternative<Input>(op) || std::holds_alternative<Flatten>(op);
+  return std::holds_alternative<Input>(op) || std::holds_alternative<Flatten>(op) ||
+         std::holds_alternative<Reshape>(op) || std::holds_alternative<Parameter>(op);
 }
 
 // What the layer reads becomes inputs. They want a gradient, as inside a network they would, unless

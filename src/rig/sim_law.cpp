@@ -16,7 +16,8 @@ struct Work {  // of one layer in one phase of the iteration
 };
 
 double forward_kernels(const Layer& layer) {
-  if (std::holds_alternative<Input>(layer.op) || std::holds_alternative<Flatten>(layer.op))
+  if (std::holds_alternative<Input>(layer.op) || std::holds_alternative<Flatten>(layer.op) ||
+      std::holds_alternative<Reshape>(layer.op) || std::holds_alternative<Parameter>(layer.op))
     return 0;
   if (std::holds_alternative<Recurrent>(layer.op))
     return static_cast<double>(layer.output.positions());         // one step after the other
@@ -25,7 +26,8 @@ double forward_kernels(const Layer& layer) {
 }
 
 bool is_matrix_product(const Op& op) {
-  return std::holds_alternative<Conv>(op) || std::holds_alternative<Linear>(op) ||
+  return std::holds_alternative<Conv>(op) || std::holds_alternative<ConvTranspose>(op) ||
+         std::holds_alternative<MatMul>(op) || std::holds_alternative<Linear>(op) ||
          std::holds_alternative<Recurrent>(op) || std::holds_alternative<SelfAttention>(op);
 }
 

@@ -2,6 +2,7 @@
 
 #include "ampere/error.h"
 #include "ampere/train.h"
+#include "record/record_json.h"
 
 namespace ampere {
 namespace {
@@ -26,6 +27,21 @@ TEST(Optimizer, RefusesOthersNamingThem) {
 TEST(Setup, TellsWhatIsFixed) {
   EXPECT_EQ(to_string(ampere::Setup{}), "batch 10, sgd, fp32");
   EXPECT_EQ(to_string(ampere::Setup{1, Optimizer::adam, "bf16"}), "batch 1, adam, bf16");
+}
+
+TEST(Setup, APhaseAloneIsAnotherSetup) {
+  ampere::Setup forward;
+  forward.phase = Phase::forward;
+  EXPECT_EQ(to_string(forward), "batch 10, sgd, fp32, forward alone");
+  EXPECT_NE(forward, ampere::Setup{});
+  for (const Phase phase : {Phase::iteration, Phase::forward, Phase::backward, Phase::update}) {
+    ampere::Setup setup;
+    setup.phase = phase;
+    const Json json = setup_json(setup);
+    EXPECT_EQ(json.contains("phase"), phase != Phase::iteration);
+    EXPECT_EQ(read_setup(JsonField(json, "setup: ")), setup);
+  }
+  EXPECT_THROW(parse_phase("loss"), Error);
 }
 
 }  // namespace

@@ -264,5 +264,19 @@ TEST(RunnerRig, LeavesNoProcessBehind) {
   EXPECT_FALSE(std::filesystem::exists("/proc/" + std::to_string(sleeper)));
 }
 
+// It would pass over the key and answer with whole iterations: a plausible number.
+TEST(RunnerRig, AsksForAPhaseOnlyWhereTheRunnerKnowsPhases) {
+  const std::string hello =
+      R"({"ampere_runner": 1, "device": {"name": "x", "source": "measured"}, "abilities": ["measure"]})";
+  const auto rig = open_runner_rig(
+      {.argv = {"/bin/sh", "-c", "echo '" + hello + "'; cat > /dev/null"}, .verbose = false});
+  ampere::Setup forward;
+  forward.phase = Phase::forward;
+  const Error error = error_of([&] { rig->measure(tiny_model("tiny"), forward, {}); });
+  EXPECT_EQ(error.code(), ErrorCode::usage);
+  EXPECT_THAT(error.what(), HasSubstr("forward phase"));
+  EXPECT_NO_THROW(open_runner_rig(fake_runner())->measure(tiny_model("tiny"), forward, {}));
+}
+
 }  // namespace
 }  // namespace ampere

@@ -85,6 +85,26 @@ TEST(TiledLaw, HasStepsAtWholeTiles) {
 
 TEST(TiledLaw, OddChannelsCostMore) { EXPECT_GT(energy("oppo", {64, 7}), energy("oppo", {64, 8})); }
 
+TEST(AnyLaw, PhasesAddUpToTheIteration) {
+  for (const SimLaw& law : sim_laws()) {
+    const Model net = plain_net({16, 32});
+    const SimCost whole = sim_cost(law, net, ampere::Setup{});
+    double host_s = 0, device_s = 0, dynamic_j = 0;
+    for (const Phase phase : {Phase::forward, Phase::backward, Phase::update}) {
+      ampere::Setup setup;
+      setup.phase = phase;
+      const SimCost part = sim_cost(law, net, setup);
+      EXPECT_LT(part.dynamic_j, whole.dynamic_j) << law.name;
+      host_s += part.host_s;
+      device_s += part.device_s;
+      dynamic_j += part.dynamic_j;
+    }
+    EXPECT_NEAR(host_s, whole.host_s, 1e-12) << law.name;
+    EXPECT_NEAR(device_s, whole.device_s, 1e-9 * whole.device_s) << law.name;
+    EXPECT_NEAR(dynamic_j, whole.dynamic_j, 1e-9 * whole.dynamic_j) << law.name;
+  }
+}
+
 TEST(ServerLaw, IsHostBound) {
   const SimLaw& law = find_sim_law("server");
   const SimCost cost = sim_cost(law, plain_net({16, 32, 64}), ampere::Setup{});

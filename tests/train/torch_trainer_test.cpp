@@ -44,6 +44,32 @@ TEST(TorchTrainer, LossFallsWithBothOptimizers) {
   }
 }
 
+TEST(TorchTrainer, RunsEachPhaseAlone) {
+  const auto trainer = open_torch_trainer("cpu");
+  for (const Phase phase : {Phase::forward, Phase::backward, Phase::update}) {
+    ampere::Setup setup;
+    setup.phase = phase;
+    const auto job = trainer->prepare(perceptron(), setup);
+    EXPECT_NO_THROW(job->run(3)) << to_string(phase);
+  }
+}
+
+TEST(TorchTrainer, APhaseWithNothingToDoIsRefused) {
+  ModelBuilder net("pool");
+  net.add(Input{image(3, 8, 8)});
+  net.add(Pool{Pooling::max, {2, 2}, {2, 2}, {0, 0}});
+  const Model pool = std::move(net).build();
+  ampere::Setup setup;
+  setup.phase = Phase::forward;
+  EXPECT_NO_THROW(open_torch_trainer("cpu")->prepare(pool, setup));
+  setup.phase = Phase::update;
+  expect_error(ErrorCode::usage, "no parameters",
+               [&] { open_torch_trainer("cpu")->prepare(pool, setup); });
+  setup.phase = Phase::backward;
+  expect_error(ErrorCode::usage, "nothing to train",
+               [&] { open_torch_trainer("cpu")->prepare(pool, setup); });
+}
+
 TEST(TorchTrainer, LossFallsForEveryKindOfOutput) {
   ModelBuilder picture("picture");
   picture.add(Input{image(3, 6, 6)});
