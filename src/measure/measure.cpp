@@ -11,6 +11,7 @@ namespace ampere {
 namespace {
 
 constexpr double kEnoughPeriods = 10;
+constexpr double kAboutAPeriod = 1.05;  // a period of 100.3 ms is one of 0.1 s
 constexpr Seconds kShortestInterval{0.001};
 constexpr Seconds kLongest{86400 * 30.0};
 
@@ -60,7 +61,7 @@ void add_warnings(CommandUsage& result, const MeasureOptions& options, const Pow
     if (run.usage && run.usage->uncertainty &&
         run.usage->time < kEnoughPeriods * info.update_period)
       warnings.push_back(short_window(info, *run.usage));
-  if (!options.trace.empty() && options.interval < info.update_period)
+  if (!options.trace.empty() && kAboutAPeriod * options.interval < info.update_period)
     warnings.push_back(
         fmt::format("--interval {} s is shorter than the period of {}: the trace has a row every "
                     "{:.3g} s",
