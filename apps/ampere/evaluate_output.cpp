@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "base/or_null.h"
+#include "evaluate/evaluation_json.h"
 #include "print.h"
 #include "record/record_json.h"
 
 namespace ampere {
 namespace {
-
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json accuracy_json(const std::optional<Accuracy>& accuracy) {
   if (!accuracy) return nullptr;
@@ -28,13 +28,6 @@ Json method_json(const MethodRecord& method, const MethodScore& score) {
   json["points"] = method.points;
   json["seconds"] = method.seconds.count();
   return json;
-}
-
-Json predicted_json(const std::optional<Predicted>& predicted) {
-  if (!predicted) return nullptr;
-  return {{"mean", predicted->mean},
-          {"low", or_null(predicted->low)},
-          {"high", or_null(predicted->high)}};
 }
 
 Json network_json(const EvaluatedNetwork& network) {

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <csignal>
 
+#include "base/or_null.h"
 #include "base/stats.h"
 #include "print.h"
+#include "record/record_json.h"
 
 namespace ampere {
 namespace {
@@ -141,28 +143,16 @@ std::string end_text(const CommandUsage& result) {
   return text;
 }
 
-Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
 Json spread_json(const std::vector<double>& values) {
   if (values.empty()) return nullptr;
   const Spread spread = spread_of(values);
-  return {{"mean", spread.mean}, {"stddev", optional_json(spread.stddev)}};
-}
-
-Json meter_json(const MeterInfo& info) {
-  return {{"name", info.name},
-          {"source", to_string(info.source)},
-          {"sensing", to_string(info.sensing)},
-          {"method", info.method},
-          {"update_period_s", info.update_period.count()},
-          {"resolution_j", info.resolution.value > 0 ? Json(info.resolution.value) : Json()},
-          {"caveats", info.caveats}};
+  return {{"mean", spread.mean}, {"stddev", or_null(spread.stddev)}};
 }
 
 Json usage_json(const MeterInfo& info, const Usage& usage) {
   Json domains = Json::object();
   for (std::size_t i = 0; i < info.domains.size(); ++i)
-    domains[info.domains[i].name] = optional_json(domain_energy(info, usage, i));
+    domains[info.domains[i].name] = or_null(domain_energy(info, usage, i));
   return {{"time_s", usage.time.count()},
           {"energy_j", usage.total.value},
           {"energy_j_by_domain", domains}};
@@ -193,7 +183,7 @@ Json run_json(const CommandUsage& result, const MeasuredRun& run) {
     json["net_j_by_domain"] = by_domain;
     json["power_w"] = {{"mean", run.usage->mean_power().value},
                        {"peak", run.peak ? Json(run.peak->value) : Json()}};
-    json["uncertainty"] = optional_json(run.usage->uncertainty);
+    json["uncertainty"] = or_null(run.usage->uncertainty);
   } else {
     json = {{"time_s", run.time.count()}, {"energy_j", nullptr}, {"reason", run.unknown}};
     json["known_part"] = run.known_part ? usage_json(result.meter, *run.known_part) : Json();

@@ -8,7 +8,7 @@
 
 #include "ampere/energy_log.h"
 #include "ampere/error.h"
-#include "meter/ticker.h"
+#include "base/steady_now.h"
 
 namespace ampere {
 namespace {

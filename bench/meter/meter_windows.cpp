@@ -11,7 +11,7 @@
 #include "ampere/energy_log.h"
 #include "ampere/error.h"
 #include "base/stats.h"
-#include "meter/ticker.h"
+#include "base/steady_now.h"
 
 namespace ampere {
 namespace {

@@ -1,6 +1,8 @@
+#include "evaluate/evaluation_json.h"
+
 #include <fmt/format.h>
 
-#include "ampere/evaluate.h"
+#include "base/or_null.h"
 #include "model/model_json.h"
 #include "record/record_json.h"
 
@@ -9,17 +11,6 @@ namespace {
 
 constexpr const char* kFormat = "ampere-evaluation";
 constexpr int kVersion = 1;
-
-Json optional_json(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json predicted_json(const std::optional<Predicted>& predicted) {
-  if (!predicted) return nullptr;
-  return {{"mean", predicted->mean},
-          {"low", optional_json(predicted->low)},
-          {"high", optional_json(predicted->high)}};
-}
 
 std::optional<Predicted> read_predicted(const JsonField& json, const std::string& key) {
   if (!json.has(key)) return std::nullopt;
@@ -59,6 +50,13 @@ EvaluatedNetwork read_network(const JsonField& json) {
 }
 
 }  // namespace
+
+Json predicted_json(const std::optional<Predicted>& predicted) {
+  if (!predicted) return nullptr;
+  return {{"mean", predicted->mean},
+          {"low", or_null(predicted->low)},
+          {"high", or_null(predicted->high)}};
+}
 
 std::string to_text(const Evaluation& evaluation) {
   Json methods = Json::array(), networks = Json::array();

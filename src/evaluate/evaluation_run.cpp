@@ -122,26 +122,6 @@ void keep_apart(EvaluationTask& task) {
   });
 }
 
-}  // namespace
-
-EvaluationTask family_task(const std::string& family, int networks, unsigned seed) {
-  EvaluationTask task{family,
-                      {open_model(family)},
-                      draw_networks(family, networks, seed),
-                      draw_networks(family, kMostTraining, seed + kTrainingSeed)};
-  keep_apart(task);
-  return task;
-}
-
-EvaluationTask models_task(const std::string& name, std::vector<Model> models, unsigned seed) {
-  EvaluationTask task{name, models, models,
-                      draw_narrower(models, kMostTraining, seed + kTrainingSeed)};
-  keep_apart(task);
-  return task;
-}
-
-namespace {
-
 EvaluationTask answerable(EvaluationTask task, const Rig& rig, const Setup& setup,
                           const EvaluationProgress& progress) {
   const std::size_t asked = task.tests.size();
@@ -162,12 +142,27 @@ EvaluationTask answerable(EvaluationTask task, const Rig& rig, const Setup& setu
 
 }  // namespace
 
+EvaluationTask family_task(const std::string& family, int networks, unsigned seed) {
+  EvaluationTask task{family,
+                      {open_model(family)},
+                      draw_networks(family, networks, seed),
+                      draw_networks(family, kMostTraining, seed + kTrainingSeed)};
+  keep_apart(task);
+  return task;
+}
+
+EvaluationTask models_task(const std::string& name, std::vector<Model> models, unsigned seed) {
+  EvaluationTask task{name, models, models,
+                      draw_narrower(models, kMostTraining, seed + kTrainingSeed)};
+  keep_apart(task);
+  return task;
+}
+
 Evaluation run_evaluation(const EvaluationTask& task, Rig& rig, const std::string& rig_name,
                           Store& store, const Setup& setup, const EvaluationOptions& options,
                           const EvaluationProgress& progress) {
   if (options.resample) {
     EvaluationOptions within = options;
-    within.resample = false;
     within.profile.allowed = [&](const Model& variant) { return rig.can_measure(variant, setup); };
     return Run(answerable(task, rig, setup, progress), rig, rig_name, store, setup, within,
                progress)

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/exec_error.h"
+
 namespace ampere {
 namespace {
 
@@ -20,22 +22,11 @@ namespace {
   throw CannotRun(126, fmt::format("{}: cannot be run: {}", program, std::strerror(error)));
 }
 
-// The write end closes by itself when exec succeeds, and carries errno when it does not.
 pid_t start(char* const* argv, int failure_write) {
   const pid_t pid = fork();
   if (pid != 0) return pid;
   execvp(argv[0], argv);
-  const int error = errno;
-  [[maybe_unused]] const ssize_t written = write(failure_write, &error, sizeof error);
-  _exit(127);
-}
-
-int read_failure(int failure_read) {
-  int error = 0;
-  ssize_t got = 0;
-  do got = read(failure_read, &error, sizeof error);
-  while (got < 0 && errno == EINTR);
-  return got == sizeof error ? error : 0;
+  send_exec_error(failure_write);
 }
 
 }  // namespace
@@ -50,7 +41,7 @@ CommandEnd run_command(const std::vector<std::string>& argv, Signals& signals) {
   const pid_t pid = start(arguments.data(), failure[1]);
   const int fork_error = errno;
   close(failure[1]);
-  const int exec_error = pid < 0 ? fork_error : read_failure(failure[0]);
+  const int exec_error = pid < 0 ? fork_error : receive_exec_error(failure[0]);
   close(failure[0]);
   if (pid < 0)
     throw Error(ErrorCode::failed,

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <thread>
 
-#include "meter/ticker.h"
+#include "base/steady_now.h"
 
 namespace ampere {
 namespace {

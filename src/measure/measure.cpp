@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/steady_now.h"
 #include "measure/power_trace.h"
-#include "meter/ticker.h"
 
 namespace ampere {
 namespace {

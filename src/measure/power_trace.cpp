@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "meter/ticker.h"
+#include "base/steady_now.h"
 
 namespace ampere {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "ampere/error.h"
 #include "base/interrupt.h"
-#include "meter/ticker.h"
+#include "base/steady_now.h"
 
 namespace ampere {
 namespace {

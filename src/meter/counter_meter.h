@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "ampere/meter.h"
-#include "meter/ticker.h"
+#include "base/steady_now.h"
 
 namespace ampere {
 

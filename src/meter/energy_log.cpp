@@ -8,6 +8,7 @@
 #include <set>
 
 #include "ampere/error.h"
+#include "base/steady_now.h"
 #include "meter/history.h"
 #include "meter/ticker.h"
 #include "meter/window_sums.h"

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "ampere/error.h"
+#include "meter/ticker.h"
 #include "meter/update_period.h"
 
 namespace ampere {

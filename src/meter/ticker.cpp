@@ -43,6 +43,4 @@ void Ticker::run(Seconds interval) {
   }
 }
 
-Seconds steady_now() { return Steady::now().time_since_epoch(); }
-
 }  // namespace ampere

@@ -29,7 +29,4 @@ class Ticker {
   std::thread thread_;  // last: uses what is above
 };
 
-// The clock of readings: monotonic, of this machine.
-Seconds steady_now();
-
 }  // namespace ampere

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/stats.h"
-#include "meter/ticker.h"
+#include "base/steady_now.h"
 
 namespace ampere {
 namespace {

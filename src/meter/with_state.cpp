@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-#include "meter/ticker.h"
+#include "base/steady_now.h"
 
 namespace ampere {
 namespace {

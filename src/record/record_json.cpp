@@ -4,17 +4,13 @@
 #include <limits>
 
 #include "ampere/error.h"
+#include "base/or_null.h"
 #include "model/model_json.h"
 
 namespace ampere {
 namespace {
 
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 // Words of a closed list keep their own parser; its complaint gets the path.
 template <class Parse>
@@ -121,7 +117,7 @@ Json device_json(const DeviceInfo& device) {
 }
 
 Json meter_json(const MeterInfo& meter) {
-  const auto or_null = [](double value) { return value > 0 ? Json(value) : Json(nullptr); };
+  const auto known = [](double value) { return value > 0 ? Json(value) : Json(nullptr); };
   Json domains = Json::array();
   for (const MeterDomain& domain : meter.domains)
     domains.push_back({{"name", domain.name},
@@ -132,8 +128,8 @@ Json meter_json(const MeterInfo& meter) {
           {"source", to_string(meter.source)},
           {"sensing", to_string(meter.sensing)},
           {"method", meter.method},
-          {"update_period_s", or_null(meter.update_period.count())},
-          {"resolution_j", or_null(meter.resolution.value)},
+          {"update_period_s", known(meter.update_period.count())},
+          {"resolution_j", known(meter.resolution.value)},
           {"domains", domains},
           {"caveats", meter.caveats}};
 }
@@ -165,7 +161,7 @@ Json window_json(const Window& window) {
           {"clock_mhz", or_null(window.state.clock_mhz)},
           {"throttle", or_null(window.state.throttle)},
           {"other_processes", or_null(window.state.other_processes)},
-          {"rejected", or_null(window.rejected)}};
+          {"rejected", text_or_null(window.rejected)}};
 }
 
 Window read_window(const JsonField& json) {
@@ -222,7 +218,7 @@ Json observation_json(const Observation& observation) {
   return {{"device", device_json(observation.device)},
           {"setup", setup_json(observation.setup)},
           {"model", model_json(observation.model)},
-          {"kind", or_null(observation.kind)},
+          {"kind", text_or_null(observation.kind)},
           {"features", observation.features},
           {"measurement", measurement ? measurement_json(*measurement) : Json(nullptr)},
           {"failure", measurement ? Json(nullptr) : Json(observation.failure)},

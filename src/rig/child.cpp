@@ -14,6 +14,7 @@
 #include "ampere/error.h"
 #include "base/interrupt.h"
 #include "base/json.h"
+#include "base/steady_now.h"
 #include "rig/child_start.h"
 
 namespace ampere {
@@ -24,8 +25,6 @@ constexpr std::size_t kLongestLine = 64u << 20;
 constexpr std::size_t kLongestMessage = 500;
 constexpr Seconds kLookForInterrupt{0.1};
 constexpr Seconds kFarewell{1};
-
-Seconds steady_now() { return std::chrono::steady_clock::now().time_since_epoch(); }
 
 // What is there now, at most a buffer; 0 at the end, -1 when there is nothing yet.
 ssize_t read_some(int fd, std::string& into) {

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "ampere/error.h"
+#include "base/exec_error.h"
 
 namespace ampere {
 namespace {
@@ -45,15 +46,6 @@ void become(char* const* argv, const Pipe& in, const Pipe& out, const Pipe& err,
   sigprocmask(SIG_SETMASK, &none, nullptr);
   signal(SIGPIPE, SIG_DFL);
   execvp(argv[0], argv);
-}
-
-// The pipe closes by itself when exec succeeds, and carries errno when it does not.
-int exec_error(const OwnedFd& pipe) {
-  int error = 0;
-  ssize_t got = 0;
-  do got = read(pipe.get(), &error, sizeof error);
-  while (got < 0 && errno == EINTR);
-  return got == sizeof error ? error : 0;
 }
 
 [[noreturn]] void throw_exec_error(const std::string& program, int error) {
@@ -92,13 +84,11 @@ StartedChild start_child(const std::vector<std::string>& arguments) {
                 fmt::format("cannot start '{}': {}", arguments.at(0), std::strerror(errno)));
   if (pid == 0) {
     become(argv.data(), in, out, err, parent);
-    const int error = errno;
-    [[maybe_unused]] const ssize_t written = write(failure.write.get(), &error, sizeof error);
-    _exit(127);
+    send_exec_error(failure.write.get());
   }
   setpgid(pid, pid);
   failure.write.reset();
-  if (const int error = exec_error(failure.read); error != 0) {
+  if (const int error = receive_exec_error(failure.read.get()); error != 0) {
     waitpid(pid, nullptr, 0);
     throw_exec_error(arguments.at(0), error);
   }

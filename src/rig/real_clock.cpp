@@ -8,6 +8,8 @@
 #include <fstream>
 #include <thread>
 
+#include "base/steady_now.h"
+
 namespace ampere {
 namespace {
 
@@ -15,7 +17,7 @@ class RealClock final : public Clock {
  public:
   explicit RealClock(std::string proc) : stat_(std::move(proc) + "/stat") {}
 
-  Seconds now() override { return std::chrono::steady_clock::now().time_since_epoch(); }
+  Seconds now() override { return steady_now(); }
 
   void sleep(Seconds duration) override { std::this_thread::sleep_for(duration); }
 

@@ -12,7 +12,7 @@
 
 #include "ampere/error.h"
 #include "ampere/meter.h"
-#include "meter/ticker.h"
+#include "base/steady_now.h"
 #include "meter/trace/trace_meter.h"
 #include "sysfs_tree.h"
 

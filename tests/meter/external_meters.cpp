@@ -3,6 +3,7 @@
 #include <fstream>
 #include <optional>
 
+#include "base/steady_now.h"
 #include "meter/battery/battery.h"
 #include "meter/ticker.h"
 #include "sysfs_tree.h"

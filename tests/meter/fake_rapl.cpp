@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/steady_now.h"
+
 namespace ampere::testing {
 namespace {
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "base/steady_now.h"
 #include "meter/rapl/rapl.h"
 #include "sysfs_tree.h"
 

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "ampere/error.h"
-#include "meter/ticker.h"
+#include "base/steady_now.h"
 
 namespace ampere {
 namespace {

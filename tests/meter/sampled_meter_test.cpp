@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "ampere/error.h"
+#include "base/steady_now.h"
 
 namespace ampere {
 namespace {

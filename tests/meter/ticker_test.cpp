@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ampere/error.h"
+#include "base/steady_now.h"
 #include "meter/update_period.h"
 
 namespace ampere {

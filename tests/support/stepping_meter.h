@@ -6,7 +6,7 @@
 
 #include "ampere/error.h"
 #include "ampere/meter.h"
-#include "meter/ticker.h"
+#include "base/steady_now.h"
 
 namespace ampere::testing {
 

@@ -6,10 +6,10 @@
 #include <mutex>
 
 #include "ampere/error.h"
-#include "meter/modelled/cpu_time.h"
+#include "base/steady_now.h"
 #include "meter/kinds.h"
+#include "meter/modelled/cpu_time.h"
 #include "meter/modelled/power_model.h"
-#include "meter/ticker.h"
 
 namespace ampere {
 namespace {

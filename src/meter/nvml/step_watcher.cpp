@@ -7,7 +7,7 @@
 
 #include "ampere/error.h"
 #include "base/stats.h"
-#include "meter/ticker.h"
+#include "base/steady_now.h"
 
 namespace ampere {
 namespace {

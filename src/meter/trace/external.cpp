@@ -60,28 +60,26 @@ void add_clock_caveat(MeterInfo& info, const TraceOptions& options) {
         "drift from then on is not corrected");
 }
 
-std::unique_ptr<Meter> open_trace(std::string_view argument) {
-  const MeterSettings settings("trace", argument, kLiveKeys);
+// A meter whose samples come while we measure: `input` opens where they come from.
+template <class OpenInput>
+std::unique_ptr<Meter> open_live(const char* kind, const char* clock, std::string_view argument,
+                                 OpenInput input) {
+  const MeterSettings settings(kind, argument, kLiveKeys);
   TraceOptions options = parse_options(settings);
-  options.clock = parse_clock(settings, "unix");
+  options.clock = parse_clock(settings, clock);
   MeterInfo info;
   info.name = settings.spec();
-  info.method = "integrated power of an external meter's trace";
+  info.method = fmt::format("integrated power of an external meter's {}", kind);
   add_clock_caveat(info, options);
-  return open_trace_meter(std::move(info), settings.subject(),
-                          open_growing_file(settings.subject()), options);
+  return open_trace_meter(std::move(info), settings.subject(), input(settings.subject()), options);
+}
+
+std::unique_ptr<Meter> open_trace(std::string_view argument) {
+  return open_live("trace", "unix", argument, open_growing_file);
 }
 
 std::unique_ptr<Meter> open_stream_meter(std::string_view argument) {
-  const MeterSettings settings("stream", argument, kLiveKeys);
-  TraceOptions options = parse_options(settings);
-  options.clock = parse_clock(settings, "start");
-  MeterInfo info;
-  info.name = settings.spec();
-  info.method = "integrated power of an external meter's stream";
-  add_clock_caveat(info, options);
-  return open_trace_meter(std::move(info), settings.subject(), open_stream(settings.subject()),
-                          options);
+  return open_live("stream", "start", argument, open_stream);
 }
 
 std::unique_ptr<Meter> open_replay(std::string_view argument) {

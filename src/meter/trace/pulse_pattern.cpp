@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "ampere/error.h"
-#include "meter/ticker.h"
+#include "base/steady_now.h"
 
 namespace ampere {
 namespace {

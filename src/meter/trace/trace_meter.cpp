@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "ampere/error.h"
-#include "meter/ticker.h"
+#include "base/steady_now.h"
 #include "meter/trace/trace_integrator.h"
 #include "meter/trace/trace_parser.h"
 
