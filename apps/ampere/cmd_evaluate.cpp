@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -81,10 +82,17 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
     throw Error(ErrorCode::permission, fmt::format("{}: cannot be written", path.string()));
 }
 
-// DIR/cnn5_batch10.json and .csv: everything there is to know of an evaluation.
-void write_results(const Evaluation& evaluation, const std::string& folder) {
+// Before anything is measured, which may take hours.
+void require_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
+  if (error || access(folder.c_str(), W_OK) != 0)
+    throw Error(ErrorCode::permission,
+                fmt::format("--out: the folder {} cannot be written", folder));
+}
+
+// DIR/cnn5_batch10.json and .csv: everything there is to know of an evaluation.
+void write_results(const Evaluation& evaluation, const std::string& folder) {
   const std::filesystem::path base =
       std::filesystem::path(folder) /
       fmt::format("{}_batch{}", evaluation.family, evaluation.setup.batch);
@@ -95,6 +103,7 @@ void write_results(const Evaluation& evaluation, const std::string& folder) {
 void evaluate_all(const Options& options) {
   const EvaluationOptions wishes = options.evaluation();
   const std::vector<EvaluationTask> tasks = tasks_of(options);
+  if (!options.out.empty()) require_folder(options.out);
   const auto store = open_store(options.store);
   const auto rig = options.rig.open();
   std::vector<Evaluation> all;

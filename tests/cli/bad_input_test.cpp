@@ -58,6 +58,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"estimate cnn5 --method magic", 2, "--method"},
         Wrong{"profiles", 3, "ampere profile"}, Wrong{"profiles export 9", 3, "ampere profile"},
         Wrong{"profiles import nothing.json", 2, "nothing.json"}, Wrong{"evaluate", 2, "FAMILY"},
+        Wrong{"evaluate cnn5 --rig sim:ideal --out /proc/nowhere", 4, "--out"},
         Wrong{"evaluate cnn5 --methods magic --rig sim:ideal", 2, "magic"},
         Wrong{"evaluate --models nothing.txt --rig sim:ideal", 2, "nothing.txt"},
         Wrong{"evaluate cnn5 --networks 0 --rig sim:ideal", 2, "--networks"}));
