@@ -25,10 +25,10 @@ struct Options {
   RigSelection rig;
   bool rig_given = false;
   PrecisionOptions precision;
-  std::string store, profile, battery, method = "ampere";
+  std::string store, profile, battery, method;
   std::int64_t iterations = 0, epochs = 0, samples = 0;
   double confidence = 0.9, carbon = 0, price = 0;
-  bool automatic = false, check = false, json = false;
+  bool automatic = false, check = false, refine = false, no_learning = false, json = false;
 
   Workload workload() const {
     if (!(confidence > 0 && confidence < 1))
@@ -72,21 +72,25 @@ ProfileWish wish_of(const Session& session) {
 }
 
 void answer(Session& session, const Model& model, const std::string& name,
-            const ChosenProfile& chosen, const Estimator& estimator) {
+            const ChosenProfile& chosen, const Answerer& answerer) {
+  Answer found = answerer(model, session.workload);
   EstimateReport report{name,
-                        session.options.method,
+                        std::move(found.method),
                         session.setup,
                         session.workload,
                         &chosen.row,
-                        estimator.estimate(model, session.workload),
+                        std::move(found.estimate),
                         {}};
   report.estimate.warnings.insert(report.estimate.warnings.end(), chosen.warnings.begin(),
                                   chosen.warnings.end());
+  // Where nothing is covered the method cannot tell.
+  report.estimate.source = std::max(report.estimate.source, chosen.row.device.source);
   session.all_covered &= report.estimate.uncovered.empty();
   if (session.options.check)
     report.checked =
         measure_whole_network(model, *session.rig, session.options.rig.rig, *session.store,
-                              session.setup, session.options.precision.precision());
+                              session.setup, session.options.precision.precision(),
+                              session.options.no_learning ? Learning::no : Learning::yes);
   if (session.options.json)
     fmt::print("{}\n", estimate_json(report, session.conversions).dump());
   else
@@ -114,8 +118,7 @@ Model read_line_model(const std::string& line, const ModelSource& source, std::s
 // Line by line, in constant memory; a bad line is reported with its number and ends the stream.
 void answer_stream(Session& session, std::istream& in) {
   const ChosenProfile chosen = choose_profile(*session.store, wish_of(session));
-  const auto estimator = make_estimator(
-      session.options.method, load_knowledge(*session.store, chosen.row, session.options.method));
+  const Answerer answerer(*session.store, chosen.row, session.options.method);
   std::int64_t number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
@@ -126,36 +129,63 @@ void answer_stream(Session& session, std::istream& in) {
     try {
       std::string name;
       const Model model = read_line_model(text, session.options.source, name);
-      answer(session, model, name, chosen, *estimator);
+      answer(session, model, name, chosen, answerer);
     } catch (const Error& error) {
       throw Error(error.code(), fmt::format("line {}: {}", number, error.what()));
     }
   }
 }
 
+// Times the network's own blocks first: the network itself never runs.
+Answerer refined(Session& session, const Model& model, const ChosenProfile& chosen) {
+  SharedDualModel known = load_knowledge(*session.store, chosen.row, "dual", &model).dual;
+  if (!known)
+    throw Error(ErrorCode::unknown,
+                fmt::format("--refine: profile {} has no dual model to refine; run `ampere profile "
+                            "--method dual` first",
+                            chosen.row.id));
+  if (session.rig->device().fingerprint != chosen.row.device.fingerprint)
+    throw Error(ErrorCode::usage,
+                fmt::format("--refine: profile {} is of {}, and the rig is {}", chosen.row.id,
+                            chosen.row.device.name, session.rig->device().name));
+  if (!make_dual_estimator(known)->estimate(model, session.workload).uncovered.empty())
+    return Answerer(known);  // says what is not covered; timing the rest would not help
+  return Answerer(refine_dual(model, known, *session.rig, *session.store, chosen.row));
+}
+
 void answer_one(Session& session, const Model& model, const std::string& name) {
   const ChosenProfile chosen = choose_profile(*session.store, wish_of(session));
-  answer(session, model, name, chosen,
-         *make_estimator(session.options.method, load_knowledge(*session.store, chosen.row,
-                                                                session.options.method, &model)));
+  if (session.options.refine)
+    answer(session, model, name, chosen, refined(session, model, chosen));
+  else
+    answer(session, model, name, chosen,
+           Answerer(*session.store, chosen.row, session.options.method, &model));
 }
 
 void profile_missing(Session& session, std::span<const std::optional<Model>> asked) {
   std::vector<Model> models;
   for (const std::optional<Model>& model : asked) models.push_back(model.value());
+  const Options& options = session.options;
+  if (options.method == "dual" || (options.method != "ampere" && session.rig->can_time())) {
+    dual_profile_with_progress(dual_task(options.models, models), *session.rig, options.rig.rig,
+                               *session.store, session.setup, dual_wishes(options.precision));
+    return;
+  }
   ProfileOptions wishes;
-  wishes.precision = session.options.precision.precision();
-  profile_with_progress(models, *session.rig, session.options.rig.rig, *session.store,
-                        session.setup, wishes);
+  wishes.precision = options.precision.precision();
+  profile_with_progress(models, *session.rig, options.rig.rig, *session.store, session.setup,
+                        wishes);
 }
 
 void estimate(const Options& options) {
-  const bool measuring = options.automatic || options.check;
+  const bool measuring = options.automatic || options.check || options.refine;
   try {
-    find_method(options.method);
+    if (!options.method.empty()) find_method(options.method);
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("--method: {}", error.what()));
   }
+  if (options.refine && !options.method.empty() && options.method != "dual")
+    throw Error(ErrorCode::usage, "--refine times blocks for the dual method; leave --method out");
   if (options.models.empty() && isatty(STDIN_FILENO) != 0)
     throw Error(ErrorCode::usage, "estimate needs a MODEL; `ampere models` lists them");
   Session session{
@@ -165,8 +195,9 @@ void estimate(const Options& options) {
   for (const std::string& spec : options.models)
     models.push_back(spec == "-" ? std::nullopt : std::optional(options.source.open(spec)));
   if (models.empty()) models.emplace_back();
-  if (options.automatic && std::ranges::any_of(models, [](const auto& m) { return !m; }))
-    throw Error(ErrorCode::usage, "--auto needs every MODEL on the command line");
+  if ((options.automatic || options.refine) &&
+      std::ranges::any_of(models, [](const auto& m) { return !m; }))
+    throw Error(ErrorCode::usage, "--auto and --refine need every MODEL on the command line");
   session.store = open_store(options.store, measuring ? Access::write : Access::read);
   if (measuring) session.rig = options.rig.open();
   if (options.automatic) profile_missing(session, models);
@@ -203,14 +234,18 @@ void add_estimate(CLI::App& app, const Settings& settings) {
   command->add_option("--samples", options->samples, "Samples in the training set");
   command->add_option("--confidence", options->confidence, "Of the interval")
       ->capture_default_str();
-  command
-      ->add_option("--method", options->method,
-                   "Estimator: ampere is the published method; flops, … the baselines")
-      ->capture_default_str();
+  command->add_option(
+      "--method", options->method,
+      "Estimator: dual is ours, ampere the published method, flops, … the baselines; "
+      "without it the best the profile has");
   command->add_option("--profile", options->profile,
                       "Id, fingerprint or part of the device's name; without it the latest");
   command->add_flag("--auto", options->automatic, "Profile first what is missing");
+  command->add_flag("--refine", options->refine,
+                    "First time this network's blocks alone on the device: tenths of a second");
   command->add_flag("--check", options->check, "Then train for real and compare");
+  command->add_flag("--no-learning", options->no_learning,
+                    "Keep what --check measures out of what later estimates are fitted to");
   command->add_option("--battery", options->battery,
                       "Show the share of a battery: 4500mAh@3.85V, 50Wh");
   command->add_option("--carbon", options->carbon, "Show the carbon, at this many g/kWh");

@@ -25,6 +25,8 @@ struct Options {
   PrecisionOptions precision;
   std::string store;
   int networks = 40, points = ProfileOptions{}.points;
+  DualOptions dual;
+  double baseline_limit = 0;
   bool afresh = false, resample = false, json = false;
 
   EvaluationOptions evaluation() const {
@@ -35,7 +37,12 @@ struct Options {
     for (const std::string& method : wishes.methods) find_method(method);
     wishes.seed = static_cast<unsigned>(rig.seed);
     wishes.precision = wishes.profile.precision = precision.precision();
+    wishes.dual = dual_wishes(precision, dual);
     wishes.profile.points = points;
+    if (baseline_limit < 0)
+      throw Error(ErrorCode::usage,
+                  fmt::format("--baseline-limit: {} is negative", baseline_limit));
+    if (baseline_limit > 0) wishes.baseline_limit = Seconds(baseline_limit);
     wishes.afresh = afresh;
     wishes.resample = resample;
     return wishes;
@@ -111,6 +118,7 @@ void evaluate_all(const Options& options) {
     ProgressLine line;
     const EvaluationProgress progress{
         [&](const KindProgress& now) { show_kind(line, now); },
+        [&](const DualProgress& now) { show_dual(line, now); },
         [&](const std::string& step) { line.show(fmt::format("{}: {}", task.family, step)); },
         [&](const std::string& warning) {
           line.keep();
@@ -142,6 +150,9 @@ void add_evaluate(CLI::App& app, const Settings& settings) {
       ->delimiter(',');
   command->add_option("--points", options->points, "Most points for a kind when profiling")
       ->capture_default_str();
+  add_dual_options(*command, options->dual);
+  command->add_option("--baseline-limit", options->baseline_limit,
+                      "Most seconds of measuring for baselines; without it as many as ampere took");
   command->add_option("--out", options->out, "Folder for <family>_batch<N>.json and .csv");
   command->add_flag("--resample", options->resample,
                     "Of a recording: other --points or networks, as far as they were recorded");

@@ -20,9 +20,10 @@ struct Options {
   SetupOptions setup;
   RigSelection rig;
   PrecisionOptions precision;
-  std::string store, guide = "energy";
+  std::string store, guide = "energy", method;
   int points = ProfileOptions{}.points;
   double tolerance = ProfileOptions{}.tolerance;
+  DualOptions blocks;
   double time_limit = 0;
   bool dry_run = false, json = false;
 
@@ -41,11 +42,27 @@ struct Options {
     if (time_limit > 0) options.time_limit = Seconds(time_limit);
     return options;
   }
+
+  DualProfileOptions dual() const {
+    DualProfileOptions options = dual_wishes(precision, blocks);
+    options.time_limit = profile().time_limit;
+    return options;
+  }
+
+  // The published method where it was asked for, or where the rig can do no other.
+  bool as_published(const Rig& device) const {
+    return method == "ampere" || (method.empty() && !device.can_time());
+  }
 };
 
 // Until something was measured on a device, a point is taken to last as long as three windows and
 // their warm-up usually do.
 constexpr double kSecondsPerPoint = 1.5;
+constexpr double kSecondsPerTiming = 0.02;
+
+const char* limit_text(bool stopped) {
+  return stopped ? "; stopped by the time limit: the same command goes on" : "";
+}
 
 double seconds_per_point(const Store& store, std::int64_t profile,
                          std::span<const PlannedKind> plan) {
@@ -69,15 +86,19 @@ std::unique_ptr<Store> open_for_preview(const std::string& url) {
   }
 }
 
-void dry_run(const Options& options, std::span<const Model> models) {
+std::optional<std::int64_t> known_profile(const Store& store, const DeviceInfo& device,
+                                          const Setup& setup) {
+  std::optional<std::int64_t> profile;
+  for (const ProfileRow& row : store.profiles())
+    if (row.device.fingerprint == device.fingerprint && row.setup == setup) profile = row.id;
+  return profile;
+}
+
+void preview_kinds(const Options& options, std::span<const Model> models,
+                   const DeviceInfo& device) {
   const auto store = open_for_preview(options.store);
   const auto plan = plan_profile(models);
-  const DeviceInfo device = options.rig.open()->device();
-  std::optional<std::int64_t> profile;
-  for (const ProfileRow& row : store->profiles())
-    if (row.device.fingerprint == device.fingerprint && row.setup == options.setup.setup())
-      profile = row.id;
-
+  const auto profile = known_profile(*store, device, options.setup.setup());
   const auto work = preview_profile(plan, *store, profile, options.profile());
   int points = 0;
   Json kinds = Json::array();
@@ -106,23 +127,44 @@ void dry_run(const Options& options, std::span<const Model> models) {
              duration(seconds), device.name);
 }
 
-void profile(const Options& options) {
-  if (options.models.empty())
-    throw Error(ErrorCode::usage, "profile needs a MODEL; `ampere models` lists them");
-  std::vector<Model> models;
-  for (const std::string& spec : options.models) models.push_back(options.source.open(spec));
-  if (options.dry_run) return dry_run(options, models);
+void preview_dual(const Options& options, std::span<const Model> models, const Rig& rig) {
+  require_timing(rig);
+  const DeviceInfo& device = rig.device();
+  const auto store = open_for_preview(options.store);
+  const auto profile = known_profile(*store, device, options.setup.setup());
+  DualPlan plan = plan_dual(dual_task(options.models, models), options.dual());
+  if (profile) plan = missing_of(plan, *store, *profile);
+  const double seconds = kSecondsPerTiming * static_cast<double>(plan.blocks.size()) +
+                         kSecondsPerPoint * static_cast<double>(plan.networks.size());
+  if (options.json)
+    fmt::print("{}\n", Json{{"device", device.name},
+                            {"at_most_timings", plan.blocks.size()},
+                            {"at_most_networks", plan.networks.size()},
+                            {"about_s", seconds}}
+                           .dump());
+  else
+    fmt::print("at most {} blocks timed alone and {} networks measured, about {} on {}\n",
+               plan.blocks.size(), plan.networks.size(), duration(seconds), device.name);
+}
 
-  const ProfileOptions wishes = options.profile();
-  const auto store = open_store(options.store);
+void dry_run(const Options& options, std::span<const Model> models) {
   const auto rig = options.rig.open();
-  const ProfileSummary summary =
-      profile_with_progress(models, *rig, options.rig.rig, *store, options.setup.setup(), wishes);
+  if (options.as_published(*rig))
+    preview_kinds(options, models, rig->device());
+  else
+    preview_dual(options, models, *rig);
+}
+
+void profile_as_published(const Options& options, std::span<const Model> models, Rig& rig,
+                          Store& store) {
+  const ProfileSummary summary = profile_with_progress(models, rig, options.rig.rig, store,
+                                                       options.setup.setup(), options.profile());
   const double overhead = summary.elapsed.count() > 0 ? 1 - summary.measuring / summary.elapsed : 0;
   if (options.json)
     fmt::print("{}\n", Json{{"profile", std::to_string(summary.profile)},
-                            {"device", device_brief_json(rig->device())},
-                            {"source", to_string(rig->device().source)},
+                            {"method", "ampere"},
+                            {"device", device_brief_json(rig.device())},
+                            {"source", to_string(rig.device().source)},
                             {"measured", summary.measured},
                             {"failed", summary.failed},
                             {"seconds", summary.elapsed.count()},
@@ -134,10 +176,67 @@ void profile(const Options& options) {
     fmt::print(
         "profile {} on {} ({}): {} points measured, {} failed, in {:.1f} s ({} of it outside "
         "measuring){}\n",
-        summary.profile, rig->device().name, to_string(rig->device().source), summary.measured,
+        summary.profile, rig.device().name, to_string(rig.device().source), summary.measured,
         summary.failed, summary.elapsed.count(), percent(overhead),
-        summary.stopped_by_time_limit ? "; stopped by the time limit: the same command goes on"
-                                      : "");
+        limit_text(summary.stopped_by_time_limit));
+}
+
+Json check_json(const std::optional<DualCheck>& check) {
+  if (!check) return nullptr;
+  return {{"networks", check->networks},
+          {"energy_mape", check->energy_mape},
+          {"time_mape", check->time_mape}};
+}
+
+void profile_dual(const Options& options, std::span<const Model> models, Rig& rig, Store& store) {
+  const DualSummary summary =
+      dual_profile_with_progress(dual_task(options.models, models), rig, options.rig.rig, store,
+                                 options.setup.setup(), options.dual());
+  if (options.json) {
+    fmt::print("{}\n", Json{{"profile", std::to_string(summary.profile)},
+                            {"method", "dual"},
+                            {"device", device_brief_json(rig.device())},
+                            {"source", to_string(rig.device().source)},
+                            {"timed", summary.timed},
+                            {"measured", summary.measured},
+                            {"failed", summary.failed},
+                            {"seconds", summary.elapsed.count()},
+                            {"cross_validated", check_json(summary.check)},
+                            {"drift",
+                             {{"repeats", summary.drift.repeats},
+                              {"energy", summary.drift.energy},
+                              {"time", summary.drift.time},
+                              {"significant", summary.drift.significant}}},
+                            {"stopped_by_time_limit", summary.stopped_by_time_limit},
+                            {"warnings", summary.warnings}}
+                           .dump());
+    return;
+  }
+  fmt::print(
+      "profile {} on {} ({}): {} blocks timed, {} networks measured, {} failed, in {:.1f} s{}\n",
+      summary.profile, rig.device().name, to_string(rig.device().source), summary.timed,
+      summary.measured, summary.failed, summary.elapsed.count(),
+      limit_text(summary.stopped_by_time_limit));
+  if (summary.check)
+    fmt::print("cross-validated on its {} networks: energy within {} on average, time within {}\n",
+               summary.check->networks, percent(summary.check->energy_mape),
+               percent(summary.check->time_mape));
+}
+
+void profile(const Options& options) {
+  if (options.models.empty())
+    throw Error(ErrorCode::usage, "profile needs a MODEL; `ampere models` lists them");
+  std::vector<Model> models;
+  for (const std::string& spec : options.models) models.push_back(options.source.open(spec));
+  if (options.dry_run) return dry_run(options, models);
+
+  options.dual();  // refuses before anything is opened
+  const auto store = open_store(options.store);
+  const auto rig = options.rig.open();
+  if (options.as_published(*rig))
+    profile_as_published(options, models, *rig, *store);
+  else
+    profile_dual(options, models, *rig, *store);
 }
 
 }  // namespace
@@ -154,14 +253,21 @@ void add_profile(CLI::App& app, const Settings& settings) {
   add_precision_options(*command, options->precision);
   add_store_option(*command, options->store, settings);
   command
+      ->add_option("--method", options->method,
+                   "What to measure for: dual (the default where blocks can be timed alone) or "
+                   "ampere, the published method")
+      ->check(CLI::IsMember({"dual", "ampere"}));
+  add_dual_options(*command, options->blocks);
+  command
       ->add_option("--points", options->points,
-                   "Most points for a kind with two features; a third of it for one")
+                   "ampere: most points for a kind with two features; a third of it for one")
       ->capture_default_str();
   command
       ->add_option("--tolerance", options->tolerance,
-                   "Enough when the largest standard deviation is below this share of the mean")
+                   "ampere: enough when the largest standard deviation is below this share of "
+                   "the mean")
       ->capture_default_str();
-  command->add_option("--guide", options->guide, "Whose uncertainty chooses the next point")
+  command->add_option("--guide", options->guide, "ampere: whose uncertainty chooses the next point")
       ->check(CLI::IsMember({"energy", "time"}))
       ->capture_default_str();
   command->add_option("--time-limit", options->time_limit,

@@ -18,7 +18,7 @@ struct Options {
   RigSelection rig;
   PrecisionOptions precision;
   std::int64_t iterations = 0;
-  bool json = false;
+  bool json = false, no_learning = false;
 };
 
 void run(const Options& options) {
@@ -31,7 +31,8 @@ void run(const Options& options) {
   Precision precision = options.precision.precision();
   precision.min_iterations = options.iterations;
   const Measurement measured =
-      measure_whole_network(model, *rig, options.rig.rig, *store, options.setup.setup(), precision);
+      measure_whole_network(model, *rig, options.rig.rig, *store, options.setup.setup(), precision,
+                            options.no_learning ? Learning::no : Learning::yes);
 
   std::int64_t trained = 0;
   for (const Window& window : measured.windows) trained += window.iterations;
@@ -78,6 +79,8 @@ void add_run(CLI::App& app, const Settings& settings) {
   add_rig_options(*command, options->rig, settings);
   add_precision_options(*command, options->precision);
   add_store_option(*command, options->store, settings);
+  command->add_flag("--no-learning", options->no_learning,
+                    "Keep the measurement out of what later estimates are fitted to");
   add_json_flag(*command, options->json);
   add_example(*command, "ampere run lenet5 --iterations 1000 --rig cpu");
   command->callback([options] { run(*options); });

@@ -157,7 +157,8 @@ Json estimate_json(const EstimateReport& report, const Conversions& conversions)
             {"time_s_per_iteration", quantity_json(estimate.time_s_per_iteration)},
             {"parts", Json::array()},
             {"uncovered", Json::array()},
-            {"warnings", estimate.warnings}};
+            {"warnings", estimate.warnings},
+            {"advice", estimate.advice}};
   for (const Part& part : estimate.parts) json["parts"].push_back(part_json(part));
   for (const Uncovered& uncovered : estimate.uncovered)
     json["uncovered"].push_back({{"layer", uncovered.layer}, {"reason", uncovered.reason}});
@@ -174,9 +175,9 @@ Json estimate_json(const EstimateReport& report, const Conversions& conversions)
 
 void print_estimate(const EstimateReport& report, const Conversions& conversions) {
   const Estimate& estimate = report.estimate;
-  fmt::print("{}: {}, {} iterations on {} (profile {}, {})\n", report.model,
+  fmt::print("{}: {}, {} iterations on {} (profile {}, {}, method {})\n", report.model,
              to_string(report.setup), report.workload.iterations, report.profile->device.name,
-             report.profile->id, to_string(estimate.source));
+             report.profile->id, to_string(estimate.source), report.method);
   print_interval("energy", estimate.energy_j, estimate.energy_j_per_iteration, "J");
   print_interval("time", estimate.time_s, estimate.time_s_per_iteration, "s");
   if (estimate.energy_j) print_conversions(*estimate.energy_j, conversions);
@@ -187,6 +188,7 @@ void print_estimate(const EstimateReport& report, const Conversions& conversions
   for (const Uncovered& uncovered : estimate.uncovered)
     fmt::print("not covered: {}: {}\n", uncovered.layer, uncovered.reason);
   for (const std::string& warning : estimate.warnings) fmt::print("warning: {}\n", warning);
+  for (const std::string& advice : estimate.advice) fmt::print("advice: {}\n", advice);
   if (report.checked) print_checked(report);
 }
 

@@ -24,6 +24,7 @@ Json accuracy_json(const std::optional<Accuracy>& accuracy) {
 Json method_json(const MethodRecord& method, const MethodScore& score) {
   Json json = score.energy ? accuracy_json(score.energy) : Json::object();
   json["time"] = accuracy_json(score.time);
+  json["steady_host"] = accuracy_json(score.steady);
   json["compared"] = score.compared;
   json["points"] = method.points;
   json["seconds"] = method.seconds.count();
@@ -65,11 +66,16 @@ void add_rows(const Evaluation& evaluation, std::vector<std::vector<std::string>
         {evaluation.family, method.name, percent(of.energy->mape), percent(of.energy->bias),
          percent(of.energy->rmspe), percent(of.energy->within_5), percent(of.energy->within_10),
          percent(of.energy->within_15), percent_or_empty(of.energy->coverage),
-         of.time ? percent(of.time->mape) : "", std::to_string(of.compared),
-         std::to_string(method.points), fmt::format("{:.0f} s", method.seconds.count())});
+         of.time ? percent(of.time->mape) : "", of.steady ? percent(of.steady->mape) : "",
+         std::to_string(of.compared), std::to_string(method.points),
+         fmt::format("{:.0f} s", method.seconds.count())});
   }
   rows.push_back({evaluation.family, "repeat noise", percent_or_empty(scores.energy_repeat_noise),
-                  "", "", "", "", "", "", percent_or_empty(scores.time_repeat_noise), "", "", ""});
+                  "", "", "", "", "", "", percent_or_empty(scores.time_repeat_noise),
+                  percent_or_empty(scores.steady_repeat_noise), "", "", ""});
+  if (scores.host_drift)
+    rows.push_back(
+        {evaluation.family, "host drift", fmt::format("{:+.1f} %", 100 * *scores.host_drift)});
 }
 
 }  // namespace
@@ -92,7 +98,9 @@ Json evaluation_json(const Evaluation& evaluation) {
           {"profile_seconds", evaluation.profile_seconds.count()},
           {"repeat_noise",
            {{"mape", or_null(scores.energy_repeat_noise)},
-            {"time_mape", or_null(scores.time_repeat_noise)}}},
+            {"time_mape", or_null(scores.time_repeat_noise)},
+            {"steady_host_mape", or_null(scores.steady_repeat_noise)}}},
+          {"host_drift", or_null(scores.host_drift)},
           {"methods", std::move(methods)},
           {"networks", std::move(networks)}};
 }
@@ -103,7 +111,7 @@ void print_evaluations(std::span<const Evaluation> evaluations) {
              to_string(first.setup));
   std::vector<std::vector<std::string>> rows{{"family", "method", "MAPE", "bias", "RMSPE", "in 5 %",
                                               "in 10 %", "in 15 %", "coverage", "time MAPE",
-                                              "networks", "points", "measuring"}};
+                                              "steady host", "networks", "points", "measuring"}};
   for (const Evaluation& evaluation : evaluations) add_rows(evaluation, rows);
   print_table(rows);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ampere/block.h"
+#include "ampere/dual_profile.h"
 #include "ampere/error.h"
 #include "ampere/profile.h"
 
@@ -60,12 +61,12 @@ ProfileRow find_profile(const Store& store, const std::string& id) {
 
 namespace {
 
-Fits load_fits(const Store& store, std::int64_t profile, const Model& model) {
+std::vector<std::string> kinds_of(const Model& model) {
   std::vector<std::string> kinds;
   for (const Block& block : parse_blocks(model)) kinds.push_back(block.kind->key);
   std::ranges::sort(kinds);
   kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
-  return read_fits(store.fits(profile, kinds));
+  return kinds;
 }
 
 // Single layers are measured in phases, each of which is a profile of its own.
@@ -90,8 +91,12 @@ Knowledge load_knowledge(const Store& store, const ProfileRow& profile, const st
   Knowledge known;
   switch (find_method(method).evidence) {
     case Evidence::blocks:
-      known.blocks = network != nullptr ? load_fits(store, profile.id, *network)
-                                        : read_fits(store.fits(profile.id));
+      known.blocks = read_fits(network != nullptr ? store.fits(profile.id, kinds_of(*network))
+                                                  : store.fits(profile.id));
+      break;
+    case Evidence::timings:
+      known.dual = load_dual(store, profile.id,
+                             network != nullptr ? kinds_of(*network) : std::vector<std::string>{});
       break;
     case Evidence::networks:
       known.networks = store.find({profile.id, "", {}});
@@ -101,6 +106,36 @@ Knowledge load_knowledge(const Store& store, const ProfileRow& profile, const st
       break;
   }
   return known;
+}
+
+std::vector<std::string> supported_methods(const Store& store, const ProfileRow& profile) {
+  std::vector<std::string> methods;
+  if (has_dual(store, profile.id)) methods.emplace_back("dual");
+  if (profile.kinds > 0) methods.emplace_back("ampere");
+  return methods;
+}
+
+Answerer::Answerer(const Store& store, const ProfileRow& profile, const std::string& method,
+                   const Model* network) {
+  std::vector<std::string> names{method};
+  if (method.empty()) names = supported_methods(store, profile);
+  if (names.empty()) names.emplace_back("ampere");  // says what is not covered
+  for (const std::string& name : names)
+    methods_.emplace_back(name,
+                          make_estimator(name, load_knowledge(store, profile, name, network)));
+}
+
+Answerer::Answerer(SharedDualModel model) {
+  methods_.emplace_back("dual", make_dual_estimator(std::move(model)));
+}
+
+Answer Answerer::operator()(const Model& model, const Workload& workload) const {
+  Answer answer;
+  for (const auto& [name, estimator] : methods_) {
+    answer = {name, estimator->estimate(model, workload)};
+    if (answer.estimate.uncovered.empty()) break;
+  }
+  return answer;
 }
 
 }  // namespace ampere

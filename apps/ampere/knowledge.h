@@ -33,4 +33,28 @@ ProfileRow find_profile(const Store& store, const std::string& id);  // by id al
 Knowledge load_knowledge(const Store& store, const ProfileRow& profile, const std::string& method,
                          const Model* network = nullptr);
 
+// The methods a profile can answer by, the best first: dual where blocks were timed, then ampere.
+std::vector<std::string> supported_methods(const Store& store, const ProfileRow& profile);
+
+struct Answer {
+  std::string method;
+  Estimate estimate;
+};
+
+// Estimates by the method that was asked for or, without one, by the best that covers the network.
+class Answerer {
+ public:
+  // For one network alone when it is given: only what concerns it is loaded. Throws Error(unknown)
+  // when the profile has nothing to answer from.
+  Answerer(const Store& store, const ProfileRow& profile, const std::string& method,
+           const Model* network = nullptr);
+  // By this model alone.
+  explicit Answerer(SharedDualModel model);
+
+  Answer operator()(const Model& model, const Workload& workload) const;
+
+ private:
+  std::vector<std::pair<std::string, std::unique_ptr<Estimator>>> methods_;
+};
+
 }  // namespace ampere

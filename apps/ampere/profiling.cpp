@@ -2,9 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "ampere/draw.h"
+#include "ampere/error.h"
+#include "ampere/zoo.h"
 #include "print.h"
 
 namespace ampere {
+namespace {
+
+constexpr int kDrawn = 300;    // versions of each network that blocks are taken from
+constexpr int kMost = 100000;  // timings or windows
+constexpr unsigned kSeed = 0x5eed;
+
+void print_warnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) fmt::print(stderr, "ampere: warning: {}\n", warning);
+}
+
+int checked(const char* name, int value) {
+  if (value < 1 || value > kMost)
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: {} is not between 1 and {}", name, value, kMost));
+  return value;
+}
+
+}  // namespace
 
 void show_kind(ProgressLine& line, const KindProgress& now) {
   line.show(fmt::format("[{}/{}] {}: {} of at most {} points{}, uncertainty {}, at most {} left",
@@ -15,6 +38,43 @@ void show_kind(ProgressLine& line, const KindProgress& now) {
   if (now.finished) line.keep();
 }
 
+void show_dual(ProgressLine& line, const DualProgress& now) {
+  line.show(fmt::format("{} of {} {}, about {} left", now.done, now.of, now.what,
+                        duration(now.left.count())));
+  if (now.done == now.of) line.keep();
+}
+
+void add_dual_options(CLI::App& command, DualOptions& options) {
+  command.add_option("--timings", options.timings, "dual: most blocks timed alone")
+      ->capture_default_str();
+  command.add_option("--windows", options.windows, "dual: networks whose energy is measured")
+      ->capture_default_str();
+}
+
+DualProfileOptions dual_wishes(const PrecisionOptions& precision, const DualOptions& options) {
+  DualProfileOptions wishes;
+  wishes.timings = checked("--timings", options.timings);
+  wishes.networks = checked("--windows", options.windows);
+  const Precision asked = precision.precision();
+  wishes.precision.relative_error = asked.relative_error;
+  if (asked.time_limit != Precision{}.time_limit) wishes.precision.time_limit = asked.time_limit;
+  return wishes;
+}
+
+DualTask dual_task(std::span<const std::string> specs, std::span<const Model> models) {
+  DualTask task{{models.begin(), models.end()}, {}};
+  std::vector<std::vector<Model>> drawn;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const bool family = std::ranges::find(zoo(), specs[i], &ZooEntry::name) != zoo().end();
+    drawn.push_back(family ? draw_networks(specs[i], kDrawn, kSeed)
+                           : draw_narrower(models.subspan(i, 1), kDrawn, kSeed));
+  }
+  for (int round = 0; round < kDrawn; ++round)
+    for (const std::vector<Model>& networks : drawn)
+      task.drawn.push_back(networks[static_cast<std::size_t>(round)]);
+  return task;
+}
+
 ProfileSummary profile_with_progress(std::span<const Model> models, Rig& rig,
                                      const std::string& rig_name, Store& store, const Setup& setup,
                                      const ProfileOptions& options) {
@@ -22,8 +82,17 @@ ProfileSummary profile_with_progress(std::span<const Model> models, Rig& rig,
   const auto show = [&](const KindProgress& now) { show_kind(line, now); };
   ProfileSummary summary =
       run_profile(plan_profile(models), rig, rig_name, store, setup, options, show);
-  for (const std::string& warning : summary.warnings)
-    fmt::print(stderr, "ampere: warning: {}\n", warning);
+  print_warnings(summary.warnings);
+  return summary;
+}
+
+DualSummary dual_profile_with_progress(const DualTask& task, Rig& rig, const std::string& rig_name,
+                                       Store& store, const Setup& setup,
+                                       const DualProfileOptions& options) {
+  ProgressLine line;
+  const auto show = [&](const DualProgress& now) { show_dual(line, now); };
+  DualSummary summary = run_dual_profile(task, rig, rig_name, store, setup, options, show);
+  print_warnings(summary.warnings);
   return summary;
 }
 

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "ampere/dual_profile.h"
 #include "ampere/profile.h"
 #include "options.h"
 #include "progress.h"
@@ -12,8 +13,24 @@ namespace ampere {
 // One line of a profile's progress.
 void show_kind(ProgressLine& line, const KindProgress& now);
 
+void show_dual(ProgressLine& line, const DualProgress& now);
+
+struct DualOptions {
+  int timings = DualProfileOptions{}.timings, windows = DualProfileOptions{}.networks;
+};
+void add_dual_options(CLI::App& command, DualOptions& options);
+
+// As precise as asked where that was asked, else the dual profile's own. Throws Error(usage).
+DualProfileOptions dual_wishes(const PrecisionOptions& precision, const DualOptions& options = {});
+
+// Random versions of each MODEL, by turns: of a family of the zoo at its depths too.
+DualTask dual_task(std::span<const std::string> specs, std::span<const Model> models);
+
 ProfileSummary profile_with_progress(std::span<const Model> models, Rig& rig,
                                      const std::string& rig_name, Store& store, const Setup& setup,
                                      const ProfileOptions& options);
+DualSummary dual_profile_with_progress(const DualTask& task, Rig& rig, const std::string& rig_name,
+                                       Store& store, const Setup& setup,
+                                       const DualProfileOptions& options);
 
 }  // namespace ampere

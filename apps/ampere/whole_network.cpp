@@ -1,15 +1,47 @@
 #include "whole_network.h"
 
+#include <algorithm>
+
+#include "ampere/dual_profile.h"
 #include "ampere/error.h"
+#include "ampere/estimate.h"
 
 namespace ampere {
+namespace {
+
+// Kept, and of no kind that anything is fitted to.
+constexpr const char* kNotLearnt = "not learnt from";
+
+// Its own blocks are timed first: where it is wider than what was profiled, the energy alone would
+// say little. A recording may not have them.
+void time_blocks_of(const Model& model, const SharedDualModel& known, Rig& rig, Store& store,
+                    const ProfileRow& profile) try {
+  if (rig.can_time() && make_dual_estimator(known)->estimate(model, {}).uncovered.empty())
+    refine_dual(model, known, rig, store, profile);
+} catch (const Error& error) {
+  if (error.code() != ErrorCode::unknown) throw;
+}
+
+void learn_from(const Model& model, Rig& rig, Store& store, std::int64_t profile) {
+  const SharedDualModel known = load_dual(store, profile);
+  if (!known) return;
+  const std::vector<ProfileRow> rows = store.profiles();
+  const ProfileRow& row = *std::ranges::find(rows, profile, &ProfileRow::id);
+  time_blocks_of(model, known, rig, store, row);
+  refit_dual(store, row);
+}
+
+}  // namespace
 
 Measurement measure_whole_network(const Model& model, Rig& rig, const std::string& rig_name,
-                                  Store& store, const Setup& setup, const Precision& precision) {
+                                  Store& store, const Setup& setup, const Precision& precision,
+                                  Learning learning) {
   const std::int64_t profile = store.open_profile(rig.device(), setup, rig_name);
-  const Observation observation = observe(rig, model, setup, precision);
+  Observation observation = observe_with_times(rig, model, nullptr, setup, precision);
+  if (learning == Learning::no) observation.kind = kNotLearnt;
   store.add(profile, observation);
   if (!observation.measurement) throw Error(ErrorCode::failed, observation.failure);
+  if (learning == Learning::yes) learn_from(model, rig, store, profile);
   return *observation.measurement;
 }
 

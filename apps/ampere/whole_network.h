@@ -6,8 +6,12 @@
 
 namespace ampere {
 
+// Whether the profile's dual model is fitted to it, and to its blocks timed alone, from now on.
+enum class Learning { yes, no };
+
 // A failure is stored too, then rethrown.
 Measurement measure_whole_network(const Model& model, Rig& rig, const std::string& rig_name,
-                                  Store& store, const Setup& setup, const Precision& precision);
+                                  Store& store, const Setup& setup, const Precision& precision,
+                                  Learning learning);
 
 }  // namespace ampere

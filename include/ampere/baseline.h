@@ -13,11 +13,13 @@
 namespace ampere {
 
 // Cost in proportion to something that is counted, with or without a constant beside it.
-enum class Proxy { flops, flops_and_constant, parameters, layers, activations };
+// flops_and_layers has one too; layers are those that have parameters.
+enum class Proxy { flops, flops_and_constant, flops_and_layers, parameters, layers, activations };
 
 // Ordinary least squares on whole networks; the interval is the regression's prediction interval.
-// Failed observations are passed over. Throws Error(unknown) when there are fewer networks than
-// numbers to fit.
+// What does not vary among them, or only together with the rest, has no part in it: with as many
+// layers in all of them, flops_and_layers is flops_and_constant. Failed observations are passed
+// over. Throws Error(unknown) when there are fewer networks than numbers to fit.
 std::unique_ptr<Estimator> fit_proxy_estimator(Proxy proxy, std::span<const Observation> networks);
 
 // NeuralPower (Cai et al. 2017), for training as AMPERE's authors tried it: forward, backward and

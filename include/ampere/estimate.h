@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ampere/block.h"
+#include "ampere/dual.h"
 #include "ampere/fit.h"
 #include "ampere/model.h"
 
@@ -53,6 +54,7 @@ struct Estimate {
   std::vector<Part> parts;  // in the order of the network; means add up to the whole
   std::vector<Uncovered> uncovered;
   std::vector<std::string> warnings;
+  std::vector<std::string> advice;   // what would make it cheaper, where the method is certain
   Source source = Source::measured;  // the weakest of the parts'
 };
 
@@ -64,5 +66,8 @@ class Estimator {
 
 // The published method: the sum of the blocks' Gaussian processes.
 std::unique_ptr<Estimator> make_ampere_estimator(Fits fits);
+
+// Ours: device time, host time and dynamic energy apart, composed.
+std::unique_ptr<Estimator> make_dual_estimator(SharedDualModel model);
 
 }  // namespace ampere

@@ -15,14 +15,6 @@
 
 namespace ampere {
 
-// A network of the family: every free width drawn evenly from its smallest value to the original,
-// and the depth too where the family has a "layers" option. Equal seeds give equal networks, and
-// fewer of them are the first of more.
-std::vector<Model> draw_networks(const std::string& family, int count, unsigned seed);
-
-// The same for networks that are given: each drawn one is a narrower version of one of them.
-std::vector<Model> draw_narrower(std::span<const Model> originals, int count, unsigned seed);
-
 struct Accuracy {  // ratios as fractions
   double mape = 0, bias = 0, rmspe = 0;
   double within_5 = 0, within_10 = 0, within_15 = 0;
@@ -56,10 +48,20 @@ struct NetworkEstimate {  // per iteration
   std::string reason;  // why there is none
 };
 
+// The host at the speed it had while profiling. Where it drifts, networks are compared at that
+// speed too: E + P0 (T* − T), with T* from the network's pace against the reference.
+struct SteadyHost {
+  Model reference;
+  double reference_s = 0;  // an iteration of it, on average
+  double ready_w = 0;      // P0: the device ready and doing nothing
+};
+
 struct EvaluatedNetwork {
   Model model;
   std::map<std::string, NetworkEstimate> estimates;  // by method; made before it was measured
   std::vector<Measurement> measurements;             // two, apart in time
+  std::vector<std::optional<Pace>> paces;            // one a measurement
+  std::optional<double> device_s;                    // with the device never waiting
   std::string failure;                               // why there are fewer
 };
 
@@ -70,6 +72,7 @@ struct Evaluation {
   unsigned seed = 0;
   std::string begun_at;
   Seconds profile_seconds{};
+  std::optional<SteadyHost> steady;
   std::vector<MethodRecord> methods;
   std::vector<EvaluatedNetwork> networks;
 };
@@ -88,12 +91,15 @@ void measure_networks(Evaluation& evaluation, Rig& rig, const Precision& precisi
 struct MethodScore {
   std::optional<Accuracy> energy, time;  // absent when no network has both numbers
   int compared = 0;                      // networks in it
+  std::optional<Accuracy> steady;        // of energy, with the host at the speed of the profile
 };
 
 struct Scores {
   std::map<std::string, MethodScore> methods;
   // MAPE of the second measurement against the first; absent when nothing was measured twice.
-  std::optional<double> energy_repeat_noise, time_repeat_noise;
+  std::optional<double> energy_repeat_noise, time_repeat_noise, steady_repeat_noise;
+  // Mean time of the reference between the measurements over that while profiling, less 1.
+  std::optional<double> host_drift;
 };
 
 // Estimates against the mean of the two measurements. Networks that failed, and those a method does

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ampere/dual_profile.h"
 #include "ampere/evaluate.h"
 #include "ampere/profile.h"
 #include "ampere/store.h"
@@ -25,18 +26,22 @@ struct EvaluationOptions {
   std::vector<std::string> methods;  // find_method of each
   unsigned seed = 0;
   ProfileOptions profile;
-  Precision precision;    // of everything that is not profiled
+  DualProfileOptions dual;
+  std::optional<Seconds> baseline_limit;  // for what each kind of baseline measures, at most
+  Precision precision;                    // of everything that is not profiled
   bool resample = false;  // keeps to what the rig has an answer for: a recording, asked otherwise
   bool afresh = false;    // measures again what an earlier run of the same evaluation had measured
 };
 
 struct EvaluationProgress {
   std::function<void(const KindProgress&)> profile;
+  std::function<void(const DualProgress&)> dual;
   std::function<void(const std::string& what)> step;
   std::function<void(const std::string& warning)> warn;
 };
 
-// Every fitted baseline may use as many seconds of measuring as the profile took. A method whose
+// Every fitted baseline may use as many seconds of measuring as the published method's profile took
+// (without it, the dual one's). A method whose
 // evidence cannot be had (a rig that cannot measure single phases, a recording without it) is left
 // out with a warning. The evaluation is a document of the profile from the moment all estimates are
 // made, and after every measurement: run again, it goes on where it stopped.

@@ -42,6 +42,9 @@ class GaussianProcess {
   const Eigen::MatrixXd& x() const { return x_; }
   const Eigen::VectorXd& y() const { return y_; }
   const Eigen::VectorXd& noise_variance() const { return noise_variance_; }
+  // The mean of a prediction is constant + Σ covariance with point i · weight i.
+  double constant() const { return mean_; }
+  const Eigen::VectorXd& weights() const { return alpha_; }
 
  private:
   GaussianProcess() = default;

@@ -11,7 +11,7 @@
 namespace ampere {
 
 // What a method is made from.
-enum class Evidence { blocks, networks, layers };
+enum class Evidence { blocks, networks, layers, timings };
 
 struct MethodKind {
   std::string name;  // "ampere", "flops", …
@@ -24,6 +24,7 @@ const MethodKind& find_method(const std::string& name);  // Error(usage) with th
 // What is known of a device. A method looks at its own evidence alone.
 struct Knowledge {
   Fits blocks;                        // of block kinds
+  SharedDualModel dual;               // null when there is none
   std::vector<Observation> networks;  // whole networks
   std::vector<Observation> layers;    // single layers, phase by phase
 };

@@ -17,11 +17,27 @@ struct Observation {
   std::vector<std::int64_t> features;
   std::optional<Measurement> measurement;  // absent when it failed
   std::string failure;                     // why
+  std::optional<Timing> timing;            // of the same network, where the rig can
+  std::optional<Pace> pace;                // against a reference, likewise
   std::string taken_at;                    // UTC, "2026-01-31T12:00:00Z"
+};
+
+// One block alone, timed.
+struct BlockTiming {
+  std::string kind;  // key
+  std::vector<std::int64_t> features;
+  std::optional<Timing> timing;  // absent when it failed
+  std::string failure;           // why
+  std::string taken_at;          // as an observation's
 };
 
 // Measures `model` now. A network that cannot be measured is an observation too: Error(failed)
 // becomes its failure; every other error is passed on.
 Observation observe(Rig& rig, Model model, const Setup& setup, const Precision& precision);
+
+// With the network's timing and its pace against the reference, where the rig can and one is given;
+// what of these fails is left out.
+Observation observe_with_times(Rig& rig, Model model, const Model* reference, const Setup& setup,
+                               const Precision& precision);
 
 }  // namespace ampere

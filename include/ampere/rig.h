@@ -7,6 +7,7 @@
 
 #include "ampere/measurement.h"
 #include "ampere/model.h"
+#include "ampere/timing.h"
 
 namespace ampere {
 
@@ -32,6 +33,22 @@ class Rig {
   // the rig is usable again afterwards. Other codes mean that going on makes no sense.
   virtual Measurement measure(const Model& model, const Setup& setup,
                               const Precision& precision) = 0;
+
+  // How long a step takes, without a meter; a few milliseconds. Throws as measure does, and
+  // Error(usage) where can_time() is false.
+  virtual bool can_time() const { return false; }
+  virtual Timing time(const Model& model, const Setup& setup);
+
+  // The network's pace against that of another one. Throws as measure does, and Error(usage) where
+  // can_pace() is false.
+  virtual bool can_pace() const { return false; }
+  virtual Pace pace(const Model& model, const Model& reference, const Setup& setup);
+
+  // A window without iterations: about a second of doing nothing right after training `load`,
+  // while the device's clocks are still up. Throws as measure does, and Error(usage) where
+  // can_idle() is false.
+  virtual bool can_idle() const { return false; }
+  virtual Window idle_after(const Model& load, const Setup& setup);
 
   // False for networks that can only fail: a recording has an answer for those in it alone.
   virtual bool can_measure(const Model&, const Setup&) const { return true; }

@@ -55,6 +55,12 @@ class Store {
   virtual std::vector<Observation> find(
       const Query& query) const = 0;  // in the order they were added
 
+  // On disk when it returns, all or none. In the order they were added; all kinds when none is
+  // given.
+  virtual void add(std::int64_t profile, const std::vector<BlockTiming>& timings) = 0;
+  virtual std::vector<BlockTiming> timings(std::int64_t profile,
+                                           const std::vector<std::string>& kinds = {}) const = 0;
+
   virtual void put_fit(std::int64_t profile, const StoredFit& fit) = 0;  // replaces
   virtual std::vector<StoredFit> fits(std::int64_t profile,
                                       const std::vector<std::string>& kinds) const = 0;
@@ -75,7 +81,8 @@ class Store {
 enum class Access { read, write };
 std::unique_ptr<Store> open_store(const std::string& url, Access access = Access::write);
 
-// A profile with all its observations, fits and documents as JSON text another machine can import.
+// A profile with all its observations, timings, fits and documents as JSON text another machine can
+// import.
 std::string export_profile(const Store& store, std::int64_t profile);
 std::int64_t import_profile(Store& store, std::string_view json, const std::string& origin);
 

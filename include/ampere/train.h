@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "ampere/model.h"
@@ -14,8 +15,9 @@ enum class Optimizer { sgd, adam };
 const char* to_string(Optimizer optimizer);
 Optimizer parse_optimizer(const std::string& text);
 
-// What is run again and again: a whole training iteration, or one part of it alone.
-enum class Phase { iteration, forward, backward, update };
+// What is run again and again: a whole training iteration, one part of it alone, or what a block
+// does inside a network: forward, backward from a random gradient of its output, update.
+enum class Phase { iteration, forward, backward, update, block };
 const char* to_string(Phase phase);
 Phase parse_phase(const std::string& text);
 
@@ -29,6 +31,18 @@ struct Setup {
 };
 std::string to_string(const Setup& setup);  // "batch 10, sgd, fp32", "…, backward alone"
 
+// One iteration (or the phase of it that was asked for), as the device and as the host see it.
+struct StepTimes {
+  Seconds device{};  // with the device never waiting for the host
+  Seconds host{};    // handing it over
+};
+
+// Iterations that have come to an end, and how long ago.
+struct Progress {
+  int iterations = 0;
+  Seconds ago{};
+};
+
 // A network built and allocated on the device.
 class TrainJob {
  public:
@@ -36,6 +50,17 @@ class TrainJob {
   // Forward, loss, backward, optimizer step, or the one phase of them that was asked for,
   // `iterations` times; returns when the device is idle.
   virtual void run(int iterations) = 0;
+  // The same, but returns while the device may still be at work on this call and the one before it,
+  // so that it is never without work: tells of the call before those, of no iterations where there
+  // is none. Calls follow each other in order, and each is told of once; run() comes to the end of
+  // all of them.
+  virtual Progress run_ahead(int iterations) {
+    run(iterations);
+    return {iterations, Seconds{0}};
+  }
+  // Some milliseconds of iterations, timed by the device itself; the device is idle before and
+  // after. Nothing where the device is the host: there any clock tells as much.
+  virtual std::optional<StepTimes> time_step() { return std::nullopt; }
 };
 
 class Trainer {

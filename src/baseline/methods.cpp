@@ -14,6 +14,7 @@ namespace {
 
 const std::map<std::string, Proxy> kProxies{{"flops", Proxy::flops},
                                             {"flops+constant", Proxy::flops_and_constant},
+                                            {"flops+layers", Proxy::flops_and_layers},
                                             {"params", Proxy::parameters},
                                             {"layers", Proxy::layers},
                                             {"activations", Proxy::activations}};
@@ -22,9 +23,12 @@ const std::map<std::string, Proxy> kProxies{{"flops", Proxy::flops},
 
 const std::vector<MethodKind>& method_kinds() {
   static const std::vector<MethodKind> kinds{
+      {"dual", Evidence::timings, "host time, device time and energy apart, composed: ours"},
       {"ampere", Evidence::blocks, "the sum of the blocks' Gaussian processes, as published"},
       {"flops", Evidence::networks, "in proportion to the FLOPs of an iteration"},
       {"flops+constant", Evidence::networks, "in proportion to the FLOPs, and a constant"},
+      {"flops+layers", Evidence::networks,
+       "in proportion to the FLOPs and the layers with parameters, and a constant"},
       {"params", Evidence::networks, "in proportion to the parameters"},
       {"layers", Evidence::networks, "in proportion to the layers that have parameters"},
       {"activations", Evidence::networks, "in proportion to the activations"},
@@ -48,6 +52,12 @@ std::unique_ptr<Estimator> make_estimator(const std::string& method, Knowledge k
       return fit_proxy_estimator(kProxies.at(method), known.networks);
     case Evidence::layers:
       return fit_neuralpower_estimator(known.layers);
+    case Evidence::timings:
+      if (!known.dual)
+        throw Error(ErrorCode::unknown,
+                    "no blocks were timed on this device with this setup, or too few; run `ampere "
+                    "profile MODEL --method dual`");
+      return make_dual_estimator(std::move(known.dual));
     case Evidence::blocks:
       break;
   }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 
 #include "ampere/baseline.h"
@@ -10,20 +11,81 @@
 namespace ampere {
 namespace {
 
-double counted(Proxy proxy, const Model& model, std::int64_t batch) {
-  const Counts counts = count(model, batch);
+enum class Term { constant, flops, parameters, layers, activations };
+
+// What the cost is a sum of, each in some proportion.
+std::vector<Term> terms_of(Proxy proxy) {
   switch (proxy) {
     case Proxy::flops:
+      return {Term::flops};
     case Proxy::flops_and_constant:
-      return static_cast<double>(counts.training_flops);
+      return {Term::constant, Term::flops};
+    case Proxy::flops_and_layers:
+      return {Term::constant, Term::flops, Term::layers};
     case Proxy::parameters:
-      return static_cast<double>(counts.parameters);
+      return {Term::parameters};
     case Proxy::layers:
-      return static_cast<double>(std::ranges::count_if(model.layers(), is_parametric, &Layer::op));
+      return {Term::layers};
     case Proxy::activations:
-      return static_cast<double>(counts.activations);
+      return {Term::activations};
+  }
+  return {};
+}
+
+double counted(Term term, const Model& model, std::int64_t batch) {
+  switch (term) {
+    case Term::constant:
+      return 1;
+    case Term::flops:
+      return static_cast<double>(count(model, batch).training_flops);
+    case Term::parameters:
+      return static_cast<double>(count(model, batch).parameters);
+    case Term::layers:
+      return static_cast<double>(std::ranges::count_if(model.layers(), is_parametric, &Layer::op));
+    case Term::activations:
+      return static_cast<double>(count(model, batch).activations);
   }
   return 0;
+}
+
+using Networks = std::span<const Observation* const>;
+
+// Counts reach 1e12: in units of their mean the normal equations stay well-conditioned.
+struct Column {
+  Term term;
+  double scale;
+};
+
+bool follows_from(const Eigen::MatrixXd& known, const Eigen::VectorXd& column) {
+  constexpr double kTold = 1e-6;  // what varies less says nothing that rounding does not drown
+  if (known.cols() == 0) return false;
+  const Eigen::VectorXd rest = column - known * known.colPivHouseholderQr().solve(column);
+  return rest.norm() < kTold * column.norm();
+}
+
+// Terms that the networks cannot tell from those before them are left out: the layers, where all
+// networks have as many.
+std::vector<Column> columns_of(Proxy proxy, Networks networks) {
+  const auto rows = static_cast<Eigen::Index>(networks.size());
+  std::vector<Column> columns;
+  Eigen::MatrixXd known(rows, 0);
+  for (const Term term : terms_of(proxy)) {
+    Eigen::VectorXd column(rows);
+    for (Eigen::Index i = 0; i < rows; ++i)
+      column[i] = counted(term, networks[i]->model, networks[i]->setup.batch);
+    const double scale = column.mean();
+    if (scale == 0) continue;
+    column /= scale;
+    if (follows_from(known, column)) continue;
+    columns.push_back({term, scale});
+    known.conservativeResize(Eigen::NoChange, known.cols() + 1);
+    known.rightCols(1) = column;
+  }
+  if (columns.empty())
+    throw Error(ErrorCode::unknown,
+                "the networks that were measured have nothing of what this proxy counts; measure "
+                "others with `ampere run`");
+  return columns;
 }
 
 // y ≈ Xβ by least squares; a new x is predicted with variance s²·(1 + xᵀ(XᵀX)⁻¹x).
@@ -48,10 +110,9 @@ class Regression {
 
 class ProxyEstimator final : public Estimator {
  public:
-  ProxyEstimator(Proxy proxy, std::span<const Observation* const> networks)
-      : proxy_(proxy),
-        setup_(networks.front()->setup),
-        scale_(scale_of(proxy, networks)),
+  ProxyEstimator(Proxy proxy, Networks networks)
+      : setup_(networks.front()->setup),
+        columns_(columns_of(proxy, networks)),
         energy_(rows(networks), values(networks, &Measurement::energy_j)),
         time_(rows(networks), values(networks, &Measurement::time_s)) {
     for (const Observation* network : networks)
@@ -67,36 +128,27 @@ class ProxyEstimator final : public Estimator {
   }
 
  private:
-  // Counts reach 1e12: in units of their mean the normal equations stay well-conditioned.
-  static double scale_of(Proxy proxy, std::span<const Observation* const> networks) {
-    double sum = 0;
-    for (const Observation* network : networks)
-      sum += counted(proxy, network->model, network->setup.batch);
-    return sum > 0 ? sum / static_cast<double>(networks.size()) : 1;
-  }
-
   Eigen::VectorXd row(const Model& model) const {
-    const double x = counted(proxy_, model, setup_.batch) / scale_;
-    if (proxy_ == Proxy::flops_and_constant) return Eigen::Vector2d(x, 1);
-    return Eigen::VectorXd::Constant(1, x);
+    Eigen::VectorXd x(columns_.size());
+    for (Eigen::Index i = 0; i < x.size(); ++i)
+      x[i] = counted(columns_[i].term, model, setup_.batch) / columns_[i].scale;
+    return x;
   }
 
-  Eigen::MatrixXd rows(std::span<const Observation* const> networks) const {
-    Eigen::MatrixXd x(networks.size(), row(networks.front()->model).size());
+  Eigen::MatrixXd rows(Networks networks) const {
+    Eigen::MatrixXd x(networks.size(), columns_.size());
     for (Eigen::Index i = 0; i < x.rows(); ++i) x.row(i) = row(networks[i]->model);
     return x;
   }
 
-  static Eigen::VectorXd values(std::span<const Observation* const> networks,
-                                Statistic Measurement::*statistic) {
+  static Eigen::VectorXd values(Networks networks, Statistic Measurement::*statistic) {
     Eigen::VectorXd y(networks.size());
     for (Eigen::Index i = 0; i < y.size(); ++i) y[i] = (*networks[i]->measurement.*statistic).mean;
     return y;
   }
 
-  Proxy proxy_;
   Setup setup_;
-  double scale_;
+  std::vector<Column> columns_;
   Regression energy_, time_;
   Source source_ = Source::measured;
 };
@@ -107,8 +159,7 @@ std::unique_ptr<Estimator> fit_proxy_estimator(Proxy proxy, std::span<const Obse
   std::vector<const Observation*> measured;
   for (const Observation& network : networks)
     if (network.measurement) measured.push_back(&network);
-  const std::size_t needed = proxy == Proxy::flops_and_constant ? 2 : 1;
-  if (measured.size() < needed)
+  if (measured.size() < terms_of(proxy).size())
     throw Error(ErrorCode::unknown,
                 fmt::format("a proxy is fitted to whole networks, and {} of them {} measured; "
                             "measure some with `ampere run`",

@@ -1,11 +1,10 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "ampere/estimate.h"
 #include "estimate/interval.h"
+#include "estimate/parts.h"
 
 namespace ampere {
 namespace {
@@ -52,7 +51,11 @@ class AmpereEstimator : public Estimator {
   // Ê_model = Ê_in(C1) + Σ Ê_hid(C_{i−1}, C_i) + Ê_out(C_{n−1})
   Estimate estimate(const Model& model, const Workload& workload) const override {
     Estimate result;
-    collect_parts(model, result);
+    collect_parts(
+        model, parse_blocks(model),
+        [&](const Block& block) { return fits_.contains(block.kind->key); },
+        [&](const Block& block) { return outside(fits_.at(block.kind->key), block.features); },
+        result);
     std::map<std::string, std::vector<Part*>> by_kind;
     for (Part& part : result.parts) by_kind[part.kind].push_back(&part);
 
@@ -69,42 +72,10 @@ class AmpereEstimator : public Estimator {
   }
 
  private:
-  void collect_parts(const Model& model, Estimate& result) const {
-    for (const Block& block : parse_blocks(model)) {
-      const auto fit = fits_.find(block.kind->key);
-      if (fit == fits_.end()) {
-        for (const int layer : block.layers)
-          result.uncovered.push_back(
-              {model.layers()[layer].name, fmt::format("no profile of '{}' ({})", block.kind->title,
-                                                       to_string(block.kind->role))});
-        continue;
-      }
-      const auto equal = std::ranges::find_if(result.parts, [&](const Part& part) {
-        return part.kind == block.kind->key && part.features == block.features;
-      });
-      if (equal != result.parts.end())
-        ++equal->count;
-      else
-        result.parts.push_back({fit->first,
-                                fit->second.title,
-                                fit->second.role,
-                                fit->second.features,
-                                block.features,
-                                1,
-                                {},
-                                {},
-                                outside(fit->second, block.features)});
-    }
-  }
-
   static void conclude(const Quantity& energy, const Quantity& time, const Workload& workload,
                        Estimate& result) {
     set_totals(energy, time, workload, result);
-    const auto extrapolated = std::ranges::count_if(result.parts, &Part::extrapolated);
-    if (extrapolated > 0)
-      result.warnings.push_back(fmt::format(
-          "{} of {} parts lie outside what was profiled; profile this network to be sure",
-          extrapolated, result.parts.size()));
+    warn_of_extrapolation(result);
     if (energy.mean <= 0 || time.mean <= 0)
       result.warnings.push_back(
           "the mean is not positive: the profile is too uncertain for a network this small");

@@ -35,13 +35,20 @@ std::vector<std::size_t> shuffled(std::size_t count, std::mt19937_64& random) {
   return order;
 }
 
-void measure_once(EvaluatedNetwork& network, Rig& rig, const Setup& setup,
+void measure_once(EvaluatedNetwork& network, const Evaluation& evaluation, Rig& rig,
                   const Precision& precision) {
-  Observation observation = observe(rig, network.model, setup, precision);
-  if (observation.measurement)
-    network.measurements.push_back(std::move(*observation.measurement));
-  else
+  const Model* reference = evaluation.steady ? &evaluation.steady->reference : nullptr;
+  Observation observation =
+      reference != nullptr
+          ? observe_with_times(rig, network.model, reference, evaluation.setup, precision)
+          : observe(rig, network.model, evaluation.setup, precision);
+  if (!observation.measurement) {
     network.failure = observation.failure;
+    return;
+  }
+  network.measurements.push_back(std::move(*observation.measurement));
+  network.paces.push_back(std::move(observation.pace));
+  if (observation.timing) network.device_s = observation.timing->device_s;
 }
 
 }  // namespace
@@ -49,7 +56,7 @@ void measure_once(EvaluatedNetwork& network, Rig& rig, const Setup& setup,
 Evaluation begin_evaluation(std::string family, const DeviceInfo& device, const Setup& setup,
                             unsigned seed, std::span<const Model> networks,
                             std::span<const Method> methods) {
-  Evaluation evaluation{std::move(family), device, setup, seed, utc_now(), {}, {}, {}};
+  Evaluation evaluation{std::move(family), device, setup, seed, utc_now(), {}, {}, {}, {}};
   for (const Method& method : methods)
     evaluation.methods.push_back({method.name, method.points, method.seconds});
   for (const Model& model : networks) {
@@ -73,7 +80,7 @@ void measure_networks(Evaluation& evaluation, Rig& rig, const Precision& precisi
       if (network.measurements.size() > round || !network.failure.empty()) continue;
       if (interrupted())
         throw Error(ErrorCode::interrupted, "interrupted; everything measured so far is kept");
-      measure_once(network, rig, evaluation.setup, precision);
+      measure_once(network, evaluation, rig, precision);
       measured(done, all);
     }
 }

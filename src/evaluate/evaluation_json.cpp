@@ -20,17 +20,30 @@ std::optional<Predicted> read_predicted(const JsonField& json, const std::string
 }
 
 Json network_json(const EvaluatedNetwork& network) {
-  Json estimates = Json::object(), measurements = Json::array();
+  Json estimates = Json::object(), measurements = Json::array(), paces = Json::array();
   for (const auto& [method, estimate] : network.estimates)
     estimates[method] = {{"energy_j", predicted_json(estimate.energy_j)},
                          {"time_s", predicted_json(estimate.time_s)},
                          {"reason", estimate.reason}};
   for (const Measurement& measurement : network.measurements)
     measurements.push_back(measurement_json(measurement));
-  return {{"model", model_json(network.model)},
-          {"estimates", std::move(estimates)},
-          {"measurements", std::move(measurements)},
-          {"failure", network.failure}};
+  for (const std::optional<Pace>& pace : network.paces)
+    paces.push_back(pace ? pace_json(*pace) : Json(nullptr));
+  return {{"model", model_json(network.model)},      {"estimates", std::move(estimates)},
+          {"measurements", std::move(measurements)}, {"paces", std::move(paces)},
+          {"device_s", or_null(network.device_s)},   {"failure", network.failure}};
+}
+
+Json steady_json(const std::optional<SteadyHost>& host) {
+  if (!host) return nullptr;
+  return {{"reference", model_json(host->reference)},
+          {"reference_s", host->reference_s},
+          {"ready_w", host->ready_w}};
+}
+
+SteadyHost read_steady(const JsonField& json) {
+  return {read_model(json.at("reference")), json.at("reference_s").number(),
+          json.at("ready_w").number()};
 }
 
 EvaluatedNetwork read_network(const JsonField& json) {
@@ -45,6 +58,11 @@ EvaluatedNetwork read_network(const JsonField& json) {
   }
   for (const JsonField& measurement : json.at("measurements").items())
     network.measurements.push_back(read_measurement(measurement));
+  if (json.has("paces"))
+    for (const JsonField& pace : json.at("paces").items())
+      network.paces.push_back(pace.json().is_null() ? std::nullopt
+                                                    : std::optional(read_pace(pace)));
+  network.device_s = json.optional_number("device_s");
   network.failure = json.text_or("failure", "");
   return network;
 }
@@ -73,6 +91,7 @@ std::string to_text(const Evaluation& evaluation) {
               {"seed", evaluation.seed},
               {"begun_at", evaluation.begun_at},
               {"profile_seconds", evaluation.profile_seconds.count()},
+              {"steady", steady_json(evaluation.steady)},
               {"methods", std::move(methods)},
               {"networks", std::move(networks)}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -90,6 +109,7 @@ Evaluation parse_evaluation(const std::string& text, const std::string& origin) 
   evaluation.seed = static_cast<unsigned>(json.at("seed").integer());
   evaluation.begun_at = json.at("begun_at").text();
   evaluation.profile_seconds = Seconds{json.at("profile_seconds").number()};
+  if (json.has("steady")) evaluation.steady = read_steady(json.at("steady"));
   for (const JsonField& method : json.at("methods").items())
     evaluation.methods.push_back({method.at("name").text(),
                                   static_cast<int>(method.at("points").integer()),

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "ampere/draw.h"
 #include "ampere/error.h"
 #include "ampere/gather.h"
 #include "ampere/method.h"
@@ -39,18 +40,44 @@ class Run {
   }
 
  private:
+  bool wants(Evidence evidence) const {
+    return std::ranges::any_of(options_.methods, [&](const std::string& name) {
+      return find_method(name).evidence == evidence;
+    });
+  }
+
   void profile() {
+    profile_ = store_.open_profile(rig_.device(), setup_, rig_name_);
+    if (wants(Evidence::timings)) profile_dual();
+    if (wants(Evidence::blocks)) profile_blocks();
+  }
+
+  void profile_dual() {
+    if (!rig_.can_time()) return;
+    const DualSummary summary = run_dual_profile({task_.originals, task_.training}, rig_, rig_name_,
+                                                 store_, setup_, options_.dual, progress_.dual);
+    for (const std::string& warning : summary.warnings) progress_.warn(warning);
+    if (const auto host = usual_host(store_, profile_, task_.training.front()))
+      steady_ = {task_.training.front(), host->reference_s, host->ready_w};
+    const DualCost cost = dual_cost(store_, profile_);
+    dual_cost_ = cost_ = {cost.timings + cost.networks, cost.seconds};
+  }
+
+  void profile_blocks() {
     const std::vector<PlannedKind> plan = plan_profile(task_.originals);
     const ProfileSummary summary =
         run_profile(plan, rig_, rig_name_, store_, setup_, options_.profile, progress_.profile);
     for (const std::string& warning : summary.warnings) progress_.warn(warning);
-    profile_ = summary.profile;
     cost_ = profile_cost(plan, store_, profile_);
   }
 
   std::string document_name() const {
-    return fmt::format("evaluation {}: {} networks, seed {}, {} points, {}", task_.family,
-                       task_.tests.size(), options_.seed, options_.profile.points,
+    const std::string timings =
+        wants(Evidence::timings)
+            ? fmt::format("{} timings, {} windows, ", options_.dual.timings, options_.dual.networks)
+            : "";
+    return fmt::format("evaluation {}: {} networks, seed {}, {} points, {}{}", task_.family,
+                       task_.tests.size(), options_.seed, options_.profile.points, timings,
                        fmt::join(options_.methods, " "));
   }
 
@@ -65,6 +92,7 @@ class Run {
     Evaluation evaluation = begin_evaluation(task_.family, rig_.device(), setup_, options_.seed,
                                              task_.tests, make_methods());
     evaluation.profile_seconds = cost_.seconds;
+    evaluation.steady = steady_;
     keep(evaluation);
     return evaluation;
   }
@@ -72,8 +100,10 @@ class Run {
   std::vector<Method> make_methods() {
     Knowledge known;
     known.blocks = read_fits(store_.fits(profile_));
+    known.dual = load_dual(store_, profile_);
     std::vector<Method> methods;
     for (const std::string& name : options_.methods) try {
+        require_timings(name, known);
         const MeasuringCost cost = gather(find_method(name).evidence, known);
         methods.push_back({name, make_estimator(name, known), cost.points, cost.seconds});
       } catch (const Error& error) {
@@ -83,17 +113,28 @@ class Run {
     return methods;
   }
 
+  void require_timings(const std::string& method, const Knowledge& known) const {
+    if (find_method(method).evidence != Evidence::timings || known.dual) return;
+    throw Error(ErrorCode::unknown,
+                rig_.can_time() ? "too little was measured to fit it"
+                                : "it needs blocks timed alone, and this rig cannot time them; a "
+                                  "recording can when its profile was taken by this method");
+  }
+
   // Measures the evidence once, for all methods that want it.
   MeasuringCost gather(Evidence evidence, Knowledge& known) {
     if (evidence == Evidence::blocks) return cost_;
+    if (evidence == Evidence::timings) return dual_cost_;
     const bool layers = evidence == Evidence::layers;
     std::vector<Observation>& found = layers ? known.layers : known.networks;
     if (found.empty()) {
+      const Seconds budget =
+          std::min(cost_.seconds, options_.baseline_limit.value_or(cost_.seconds));
       const Gathering gathering{
-          rig_, rig_name_, store_, setup_, options_.precision, cost_.seconds, [&](Seconds used) {
+          rig_, rig_name_, store_, setup_, options_.precision, budget, [&](Seconds used) {
             progress_.step(fmt::format("{} for the baselines, {:.0f} of {:.0f} s",
                                        layers ? "layers" : "networks", used.count(),
-                                       cost_.seconds.count()));
+                                       budget.count()));
           }};
       found = layers ? gather_layers(gathering, task_.training)
                      : gather_networks(gathering, task_.training);
@@ -109,7 +150,8 @@ class Run {
   const EvaluationOptions& options_;
   const EvaluationProgress& progress_;
   std::int64_t profile_ = 0;
-  MeasuringCost cost_;
+  MeasuringCost cost_, dual_cost_;
+  std::optional<SteadyHost> steady_;
 };
 
 // A test network must not be among those a baseline has seen.
@@ -163,6 +205,7 @@ Evaluation run_evaluation(const EvaluationTask& task, Rig& rig, const std::strin
                           const EvaluationProgress& progress) {
   if (options.resample) {
     EvaluationOptions within = options;
+    within.dual.only_answerable = true;
     within.profile.allowed = [&](const Model& variant) { return rig.can_measure(variant, setup); };
     return Run(answerable(task, rig, setup, progress), rig, rig_name, store, setup, within,
                progress)

@@ -1,5 +1,6 @@
 #include "ampere/gather.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -54,6 +55,26 @@ Setup with_phase(Setup setup, Phase phase) {
   return setup;
 }
 
+// The different layers of these networks, one of each type by turns: a budget that ends early has
+// seen all types.
+std::vector<Model> by_turns(std::span<const Model> networks) {
+  std::set<std::string> seen;
+  std::map<std::size_t, std::vector<Model>> of_type;  // by the alternative of its operator
+  std::size_t most = 0;
+  for (const Model& network : networks)
+    for (Model& layer : layers_alone(network)) {
+      if (!seen.insert(model_hash(layer)).second) continue;
+      std::vector<Model>& equals = of_type[layer.output().op.index()];
+      equals.push_back(std::move(layer));
+      most = std::max(most, equals.size());
+    }
+  std::vector<Model> ordered;
+  for (std::size_t turn = 0; turn < most; ++turn)
+    for (const auto& [type, layers] : of_type)
+      if (turn < layers.size()) ordered.push_back(layers[turn]);
+  return ordered;
+}
+
 }  // namespace
 
 MeasuringCost cost_of(std::span<const Observation> observations) {
@@ -97,18 +118,15 @@ std::vector<Observation> gather_layers(const Gathering& gathering,
   for (const Phase phase : {Phase::forward, Phase::backward, Phase::update})
     sources.emplace(phase, Gatherer(gathering, with_phase(gathering.setup, phase)));
   Budget budget(gathering);
-  std::set<std::string> seen;
   std::vector<Observation> gathered;
-  for (const Model& network : networks)
-    for (const Model& layer : layers_alone(network)) {
-      if (!budget.left()) return gathered;
-      if (!seen.insert(model_hash(layer)).second) continue;
-      for (const Phase phase : phases_of(layer)) {
-        if (!gathering.rig.can_measure(layer, with_phase(gathering.setup, phase))) continue;
-        gathered.push_back(sources.at(phase).get(layer));
-        budget.charge(gathered.back());
-      }
+  for (const Model& layer : by_turns(networks)) {
+    if (!budget.left()) break;
+    for (const Phase phase : phases_of(layer)) {
+      if (!gathering.rig.can_measure(layer, with_phase(gathering.setup, phase))) continue;
+      gathered.push_back(sources.at(phase).get(layer));
+      budget.charge(gathered.back());
     }
+  }
   return gathered;
 }
 

@@ -1,6 +1,8 @@
 #include <cmath>
+#include <functional>
 
 #include "ampere/evaluate.h"
+#include "base/stats.h"
 
 namespace ampere {
 namespace {
@@ -10,23 +12,39 @@ struct Pair {
   double mean() const { return (first + second) / 2; }
 };
 
-std::optional<Pair> measured_twice(const EvaluatedNetwork& network,
-                                   Statistic Measurement::*statistic) {
-  if (network.measurements.size() < 2) return std::nullopt;
-  return Pair{(network.measurements[0].*statistic).mean, (network.measurements[1].*statistic).mean};
+// What a round of measuring says of a network; nothing where it does not.
+using Value = std::function<std::optional<double>(const EvaluatedNetwork&, std::size_t round)>;
+
+Value value_of(Statistic Measurement::*statistic) {
+  return [statistic](const EvaluatedNetwork& network, std::size_t round) {
+    return std::optional((network.measurements[round].*statistic).mean);
+  };
 }
 
-std::optional<double> repeat_noise(const Evaluation& evaluation,
-                                   Statistic Measurement::*statistic) {
-  double sum = 0;
-  int count = 0;
+Value steady_energy(const SteadyHost& host) {
+  return [&host](const EvaluatedNetwork& network, std::size_t round) -> std::optional<double> {
+    const Measurement& measurement = network.measurements[round];
+    if (round >= network.paces.size() || !network.paces[round]) return std::nullopt;
+    const double steady_s =
+        steady_time_s(*network.paces[round], host.reference_s, network.device_s);
+    return measurement.energy_j.mean + host.ready_w * (steady_s - measurement.time_s.mean);
+  };
+}
+
+std::optional<Pair> measured_twice(const EvaluatedNetwork& network, const Value& value) {
+  if (network.measurements.size() < 2) return std::nullopt;
+  const auto first = value(network, 0), second = value(network, 1);
+  if (!first || !second) return std::nullopt;
+  return Pair{*first, *second};
+}
+
+std::optional<double> repeat_noise(const Evaluation& evaluation, const Value& value) {
+  std::vector<double> differences;
   for (const EvaluatedNetwork& network : evaluation.networks)
-    if (const auto pair = measured_twice(network, statistic)) {
-      sum += std::abs(pair->second - pair->first) / pair->first;
-      ++count;
-    }
-  if (count == 0) return std::nullopt;
-  return sum / count;
+    if (const auto pair = measured_twice(network, value))
+      differences.push_back(std::abs(pair->second - pair->first) / pair->first);
+  if (differences.empty()) return std::nullopt;
+  return mean(differences);
 }
 
 struct Compared {
@@ -34,14 +52,13 @@ struct Compared {
   int networks = 0;
 };
 
-Compared compare(const Evaluation& evaluation, const std::string& method,
-                 Statistic Measurement::*statistic,
+Compared compare(const Evaluation& evaluation, const std::string& method, const Value& value,
                  std::optional<Predicted> NetworkEstimate::*estimate) {
   std::vector<Predicted> predicted;
   std::vector<double> measured;
   for (const EvaluatedNetwork& network : evaluation.networks) {
     const auto found = network.estimates.find(method);
-    const auto pair = measured_twice(network, statistic);
+    const auto pair = measured_twice(network, value);
     if (found == network.estimates.end() || !(found->second.*estimate) || !pair) continue;
     predicted.push_back(*(found->second.*estimate));
     measured.push_back(pair->mean());
@@ -50,18 +67,35 @@ Compared compare(const Evaluation& evaluation, const std::string& method,
   return {accuracy(predicted, measured), static_cast<int>(measured.size())};
 }
 
+std::optional<double> host_drift(const Evaluation& evaluation) {
+  std::vector<double> times;
+  for (const EvaluatedNetwork& network : evaluation.networks)
+    for (const std::optional<Pace>& pace : network.paces)
+      if (pace) times.push_back(pace->reference_s);
+  if (!evaluation.steady || times.empty()) return std::nullopt;
+  return mean(times) / evaluation.steady->reference_s - 1;
+}
+
 }  // namespace
 
 Scores score(const Evaluation& evaluation) {
+  const Value energy_j = value_of(&Measurement::energy_j), time_s = value_of(&Measurement::time_s);
   Scores scores;
-  scores.energy_repeat_noise = repeat_noise(evaluation, &Measurement::energy_j);
-  scores.time_repeat_noise = repeat_noise(evaluation, &Measurement::time_s);
+  scores.energy_repeat_noise = repeat_noise(evaluation, energy_j);
+  scores.time_repeat_noise = repeat_noise(evaluation, time_s);
+  scores.host_drift = host_drift(evaluation);
+  if (evaluation.steady)
+    scores.steady_repeat_noise = repeat_noise(evaluation, steady_energy(*evaluation.steady));
   for (const MethodRecord& method : evaluation.methods) {
-    const Compared energy =
-        compare(evaluation, method.name, &Measurement::energy_j, &NetworkEstimate::energy_j);
-    const Compared time =
-        compare(evaluation, method.name, &Measurement::time_s, &NetworkEstimate::time_s);
-    scores.methods[method.name] = {energy.accuracy, time.accuracy, energy.networks};
+    const Compared energy = compare(evaluation, method.name, energy_j, &NetworkEstimate::energy_j);
+    MethodScore& of = scores.methods[method.name];
+    of.energy = energy.accuracy;
+    of.compared = energy.networks;
+    of.time = compare(evaluation, method.name, time_s, &NetworkEstimate::time_s).accuracy;
+    if (evaluation.steady)
+      of.steady = compare(evaluation, method.name, steady_energy(*evaluation.steady),
+                          &NetworkEstimate::energy_j)
+                      .accuracy;
   }
   return scores;
 }

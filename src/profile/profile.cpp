@@ -2,22 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "ampere/error.h"
 #include "base/interrupt.h"
 #include "profile/campaign.h"
+#include "profile/stopwatch.h"
 
 namespace ampere {
 namespace {
-
-class Stopwatch {
- public:
-  Seconds elapsed() const { return std::chrono::steady_clock::now() - begin_; }
-
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
 
 // For each kind of the plan, how many points those behind it take at most.
 std::vector<int> most_points_after(std::span<const PlannedKind> plan,

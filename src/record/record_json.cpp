@@ -29,6 +29,12 @@ double read_at_least_zero(const JsonField& json) {
   return value;
 }
 
+double read_positive(const JsonField& json) {
+  const double value = json.number();
+  if (value <= 0) json.fail("must be positive");
+  return value;
+}
+
 double positive_or(const JsonField& json, const std::string& key, double otherwise) {
   const double value = json.number_or(key, otherwise);
   if (value <= 0) json.at(key).fail("must be positive");
@@ -213,8 +219,56 @@ Measurement read_measurement(const JsonField& json) {
   return measurement;
 }
 
+Json timing_json(const Timing& timing) {
+  return {{"device_s", timing.device_s},
+          {"host_s", or_null(timing.host_s)},
+          {"elapsed_s", timing.elapsed.count()}};
+}
+
+Timing read_timing(const JsonField& json) {
+  Timing timing;
+  timing.device_s = read_at_least_zero(json.at("device_s"));
+  if (json.has("host_s")) timing.host_s = read_at_least_zero(json.at("host_s"));
+  timing.elapsed = Seconds(read_at_least_zero(json.at("elapsed_s")));
+  return timing;
+}
+
+Json pace_json(const Pace& pace) {
+  return {{"time_s", pace.time_s},
+          {"reference_s", pace.reference_s},
+          {"reference", text_or_null(pace.reference)},
+          {"elapsed_s", pace.elapsed.count()}};
+}
+
+Pace read_pace(const JsonField& json) {
+  return {read_positive(json.at("time_s")), read_positive(json.at("reference_s")),
+          json.text_or("reference", ""), Seconds(read_at_least_zero(json.at("elapsed_s")))};
+}
+
+Json block_timing_json(const BlockTiming& timing) {
+  return {{"kind", timing.kind},
+          {"features", timing.features},
+          {"timing", timing.timing ? timing_json(*timing.timing) : Json(nullptr)},
+          {"failure", timing.timing ? Json(nullptr) : Json(timing.failure)},
+          {"taken_at", timing.taken_at}};
+}
+
+BlockTiming read_block_timing(const JsonField& json) {
+  BlockTiming timing;
+  timing.kind = json.at("kind").text();
+  timing.features = json.at("features").integers();
+  if (json.has("timing") == json.has("failure"))
+    json.fail("must have either a timing or a failure");
+  if (json.has("timing")) timing.timing = read_timing(json.at("timing"));
+  timing.failure = json.text_or("failure", "");
+  timing.taken_at = json.at("taken_at").text();
+  return timing;
+}
+
 Json observation_json(const Observation& observation) {
   const std::optional<Measurement>& measurement = observation.measurement;
+  const std::optional<Timing>& timing = observation.timing;
+  const std::optional<Pace>& pace = observation.pace;
   return {{"device", device_json(observation.device)},
           {"setup", setup_json(observation.setup)},
           {"model", model_json(observation.model)},
@@ -222,6 +276,8 @@ Json observation_json(const Observation& observation) {
           {"features", observation.features},
           {"measurement", measurement ? measurement_json(*measurement) : Json(nullptr)},
           {"failure", measurement ? Json(nullptr) : Json(observation.failure)},
+          {"timing", timing ? timing_json(*timing) : Json(nullptr)},
+          {"pace", pace ? pace_json(*pace) : Json(nullptr)},
           {"taken_at", observation.taken_at}};
 }
 
@@ -236,6 +292,8 @@ Observation read_observation(const JsonField& json) {
     json.fail("must have either a measurement or a failure");
   if (json.has("measurement")) observation.measurement = read_measurement(json.at("measurement"));
   observation.failure = json.text_or("failure", "");
+  if (json.has("timing")) observation.timing = read_timing(json.at("timing"));
+  if (json.has("pace")) observation.pace = read_pace(json.at("pace"));
   observation.taken_at = json.at("taken_at").text();
   return observation;
 }

@@ -26,6 +26,15 @@ Window read_window(const JsonField& json);
 Json measurement_json(const Measurement& measurement);
 Measurement read_measurement(const JsonField& json);
 
+Json timing_json(const Timing& timing);
+Timing read_timing(const JsonField& json);
+
+Json pace_json(const Pace& pace);
+Pace read_pace(const JsonField& json);
+
+Json block_timing_json(const BlockTiming& timing);
+BlockTiming read_block_timing(const JsonField& json);
+
 Json observation_json(const Observation& observation);
 Observation read_observation(const JsonField& json);
 

@@ -28,16 +28,20 @@ const char* to_string(Phase phase) {
       return "backward";
     case Phase::update:
       return "update";
+    case Phase::block:
+      return "block";
   }
   return "iteration";
 }
 
 Phase parse_phase(const std::string& text) {
-  for (const Phase phase : {Phase::iteration, Phase::forward, Phase::backward, Phase::update})
+  for (const Phase phase :
+       {Phase::iteration, Phase::forward, Phase::backward, Phase::update, Phase::block})
     if (text == to_string(phase)) return phase;
   throw Error(
       ErrorCode::usage,
-      fmt::format("unknown phase '{}'; there are iteration, forward, backward and update", text));
+      fmt::format("unknown phase '{}'; there are iteration, forward, backward, update and block",
+                  text));
 }
 
 std::string to_string(const Setup& setup) {

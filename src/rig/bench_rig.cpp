@@ -3,16 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "ampere/error.h"
 #include "rig/measuring.h"
+#include "rig/pace.h"
+#include "rig/timing.h"
+#include "rig/windows.h"
 
 namespace ampere {
 namespace {
 
-constexpr double kWarmUpShare = 0.25;     // of the time limit, at most
-constexpr double kPeriodsPerWindow = 10;  // at least
-constexpr int kLeastWindows = 2;          // one window has no spread, so no precision
+constexpr double kWarmUpShare = 0.25;  // of the time limit, at most
+constexpr int kLeastWindows = 2;       // one window has no spread, so no precision
+
+constexpr Seconds kLoad{0.5};  // until clocks are up
+constexpr Seconds kIdleWindow{1};
 
 std::int64_t counted_windows(const Measurement& measurement) {
   return std::ranges::count_if(measurement.windows, &std::string::empty, &Window::rejected);
@@ -38,12 +44,11 @@ class Repetition {
     if (!warm.settled)
       note("the time of an iteration had not settled when the warm-up ended ({:.3g} s)",
            warm.iteration.count());
-    const Seconds length =
-        std::max(precision_.min_window, kPeriodsPerWindow * bench_.meter.info().update_period);
-    Seconds iteration = warm.iteration;
+    Seconds iteration{};
+    WindowSeries series(bench_, warm, precision_.min_window);
     do {
       window_start_ = bench_.clock.now();
-      const Window window = take_window(bench_, iteration, length);
+      const Window window = series.next();
       iteration = window.time / static_cast<double>(window.iterations);
       measurement_.windows.push_back(window);
       if (on_window) on_window(window);
@@ -134,19 +139,60 @@ class BenchRig final : public Rig {
 
   const DeviceInfo& device() const override { return device_; }
 
-  Measurement measure(const Model& model, const Setup& setup, const Precision& precision) override
-      try {
+  Measurement measure(const Model& model, const Setup& setup, const Precision& precision) override {
+    return with_job(model, setup, [&](TrainJob& job, Seconds start) {
+      const Attention attention(*meter_);
+      return Repetition({job, *meter_, *clock_}, precision, start).run(on_window_);
+    });
+  }
+
+  bool can_time() const override { return true; }
+
+  Timing time(const Model& model, const Setup& setup) override {
+    return with_job(model, setup, [&](TrainJob& job, Seconds start) {
+      Timing timing = time_step(job, *clock_);
+      timing.elapsed = clock_->now() - start;
+      return timing;
+    });
+  }
+
+  bool can_pace() const override { return true; }
+
+  Pace pace(const Model& model, const Model& reference, const Setup& setup) override {
+    return with_job(model, setup, [&](TrainJob& job, Seconds start) {
+      return with_job(reference, setup, [&](TrainJob& other, Seconds) {
+        Pace pace = keep_pace(job, other, *clock_);
+        pace.elapsed = clock_->now() - start;
+        return pace;
+      });
+    });
+  }
+
+  bool can_idle() const override { return true; }
+
+  Window idle_after(const Model& load, const Setup& setup) override {
+    return with_job(load, setup, [&](TrainJob& job, Seconds) {
+      const Attention attention(*meter_);
+      for (const Seconds start = clock_->now(); clock_->now() - start < kLoad;)
+        job.run(iterations_in(kLoad / 8, timed_iteration(job, *clock_, 1)));
+      return take_idle_window(*meter_, *clock_, kIdleWindow);
+    });
+  }
+
+ private:
+  // What `work` makes of the network, built; foreign errors become ours, with its name.
+  template <class Work>
+  std::invoke_result_t<Work, TrainJob&, Seconds> with_job(const Model& model, const Setup& setup,
+                                                          const Work& work) try {
     const Seconds start = clock_->now();
     const std::unique_ptr<TrainJob> job = trainer_->prepare(model, setup);
-    const Attention attention(*meter_);
-    return Repetition({*job, *meter_, *clock_}, precision, start).run(on_window_);
+    return work(*job, start);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
     throw Error(ErrorCode::failed, fmt::format("{}: {}", model.name(), error.what()));
   }
 
- private:
   DeviceInfo device_;
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<Meter> meter_;

@@ -1,4 +1,4 @@
-// The parts of the measuring protocol: warming a network up, and one window of it under the meter.
+// What every measurement begins with: warming a network up.
 // All time comes from the clock, so that a simulated device takes the same path as a real one.
 #pragma once
 
@@ -13,6 +13,14 @@ struct Bench {
   Clock& clock;
 };
 
+constexpr Seconds kMeterLag{0.4};  // a counter follows a new load only after this long
+
+// How many of them fill `duration`; at least one.
+int iterations_in(Seconds duration, Seconds iteration);
+
+// The time of one, of so many in a row.
+Seconds timed_iteration(TrainJob& job, Clock& clock, int iterations);
+
 struct WarmUp {
   Seconds iteration{};  // time of one, when it ended
   bool settled = false;
@@ -21,10 +29,5 @@ struct WarmUp {
 // Runs until iterations no longer get faster and the meter has caught up with the load, at most
 // about `limit`; always at least one iteration, which carries allocation and lazy loading.
 WarmUp warm_up(const Bench& bench, Seconds limit);
-
-// Whole iterations for at least `length`, between two steps of the meter's counter when it moves in
-// steps. `iteration` is about the time of one. Says in `rejected` why the window should not count.
-// Throws Error(failed) when the meter stands still.
-Window take_window(const Bench& bench, Seconds iteration, Seconds length);
 
 }  // namespace ampere

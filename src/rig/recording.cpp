@@ -66,14 +66,31 @@ class RecordingRig : public Rig {
               {"model", model_json(model)},
               {"setup", setup_json(setup)},
               {"precision", precision_json(precision)}};
-    try {
-      const Measurement measurement = rig_->measure(model, setup, precision);
-      write(line, "measurement", measurement_json(measurement));
-      return measurement;
-    } catch (const Error& error) {
-      if (error.code() == ErrorCode::failed) write(line, "failure", error.what());
-      throw;
-    }
+    return record(line, "measurement", measurement_json,
+                  [&] { return rig_->measure(model, setup, precision); });
+  }
+
+  bool can_time() const override { return rig_->can_time(); }
+
+  Timing time(const Model& model, const Setup& setup) override {
+    return record(brief_line("time", model, setup), "timing", timing_json,
+                  [&] { return rig_->time(model, setup); });
+  }
+
+  bool can_pace() const override { return rig_->can_pace(); }
+
+  Pace pace(const Model& model, const Model& reference, const Setup& setup) override {
+    Json line = brief_line("pace", model, setup);
+    line["reference_hash"] = model_hash(reference);
+    return record(std::move(line), "pace", pace_json,
+                  [&] { return rig_->pace(model, reference, setup); });
+  }
+
+  bool can_idle() const override { return rig_->can_idle(); }
+
+  Window idle_after(const Model& load, const Setup& setup) override {
+    return record(brief_line("idle", load, setup), "idle", window_json,
+                  [&] { return rig_->idle_after(load, setup); });
   }
 
   bool can_measure(const Model& model, const Setup& setup) const override {
@@ -81,6 +98,26 @@ class RecordingRig : public Rig {
   }
 
  private:
+  // Timings come by the hundred: the name must do for the network.
+  static Json brief_line(const char* verb, const Model& model, const Setup& setup) {
+    return {{"do", verb},
+            {"model_hash", model_hash(model)},
+            {"model", {{"name", model.name()}}},
+            {"setup", setup_json(setup)}};
+  }
+
+  template <class Ask, class Value>
+  Value record(Json line, const char* key, Json (*json_of)(const Value&), const Ask& ask) {
+    try {
+      const Value value = ask();
+      write(line, key, json_of(value));
+      return value;
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::failed) write(line, "failure", error.what());
+      throw;
+    }
+  }
+
   void write(Json& line, const char* key, Json value) {
     line[key] = std::move(value);
     line["taken_at"] = utc_now();

@@ -42,9 +42,13 @@ Error read_error(const JsonField& json) {
   return {code == ErrorCode::interrupted ? ErrorCode::failed : code, json.at("message").text()};
 }
 
+struct Abilities {
+  bool phases = false, timing = false, pace = false, idle = false;
+};
+
 struct Hello {
   DeviceInfo device;
-  bool has_phases = false;
+  Abilities abilities;
 };
 
 bool names_ability(const JsonField& hello, const char* ability) {
@@ -64,18 +68,18 @@ std::variant<Hello, Error> read_hello(const std::string& line) try {
                             "{}; install the same version of ampere on both sides",
                             version, kRunnerProtocol));
   if (hello.has("error")) return read_error(hello.at("error"));
-  return Hello{read_device(hello.at("device")), names_ability(hello, kPhasesAbility)};
+  return Hello{read_device(hello.at("device")),
+               {.phases = names_ability(hello, kPhasesAbility),
+                .timing = names_ability(hello, kTimingAbility),
+                .pace = names_ability(hello, kPaceAbility),
+                .idle = names_ability(hello, kIdleAbility)}};
 } catch (const Error& error) {
   if (error.code() != ErrorCode::usage) throw;
   throw Error(ErrorCode::failed, error.what());
 }
 
-Json request_json(int id, const Model& model, const Setup& setup, const Precision& precision) {
-  return {{"id", id},
-          {"do", "measure"},
-          {"model", model_json(model)},
-          {"setup", setup_json(setup)},
-          {"precision", precision_json(precision)}};
+Json request_json(const char* verb, const Model& model, const Setup& setup) {
+  return {{"do", verb}, {"model", model_json(model)}, {"setup", setup_json(setup)}};
 }
 
 Json parse_answer(const std::string& line, int id) {
@@ -91,15 +95,16 @@ Json parse_answer(const std::string& line, int id) {
   return json;
 }
 
-using Answer = std::variant<Measurement, Error>;
-
-Answer receive_answer(Child& child, int id, Seconds timeout) try {
+// Under `key` of the first line that is not about a window on the way there.
+template <class Value>
+std::variant<Value, Error> receive_answer(Child& child, int id, Seconds timeout, const char* key,
+                                          Value (*read)(const JsonField&)) try {
   for (;;) {
     const Json json = parse_answer(child.receive(timeout), id);
     const JsonField answer(json, "the runner's answer: ");
     if (answer.has("window")) continue;
     if (answer.has("error")) return read_error(answer.at("error"));
-    return read_measurement(answer.at("measurement"));
+    return read(answer.at(key));
   }
 } catch (const Error& error) {
   if (error.code() != ErrorCode::usage) throw;
@@ -113,15 +118,40 @@ class RunnerRig final : public Rig {
   const DeviceInfo& device() const override { return device_; }
 
   Measurement measure(const Model& model, const Setup& setup, const Precision& precision) override {
-    if (child_ == nullptr || child_->has_ended()) restart();
-    // It would pass over the key, and answer with whole iterations.
-    if (setup.phase != Phase::iteration && !has_phases_)
-      throw Error(ErrorCode::usage,
-                  fmt::format("the runner of {} cannot measure the {} phase alone; update it",
-                              device_.name, to_string(setup.phase)));
-    Answer answer = ask(model, setup, precision);
-    if (const Error* error = std::get_if<Error>(&answer)) throw Error(*error);
-    return std::get<Measurement>(std::move(answer));
+    revive();
+    check_phase(setup);
+    Json request = request_json("measure", model, setup);
+    request["precision"] = precision_json(precision);
+    return ask(std::move(request), precision.time_limit, "measurement", read_measurement);
+  }
+
+  bool can_time() const override { return abilities_.timing; }
+
+  Timing time(const Model& model, const Setup& setup) override {
+    revive();
+    if (!abilities_.timing) return Rig::time(model, setup);
+    check_phase(setup);
+    return ask(request_json("time", model, setup), Seconds{0}, "timing", read_timing);
+  }
+
+  bool can_pace() const override { return abilities_.pace; }
+
+  Pace pace(const Model& model, const Model& reference, const Setup& setup) override {
+    revive();
+    if (!abilities_.pace) return Rig::pace(model, reference, setup);
+    check_phase(setup);
+    Json request = request_json("pace", model, setup);
+    request["reference"] = model_json(reference);
+    return ask(std::move(request), Seconds{0}, "pace", read_pace);
+  }
+
+  bool can_idle() const override { return abilities_.idle; }
+
+  Window idle_after(const Model& load, const Setup& setup) override {
+    revive();
+    if (!abilities_.idle) return Rig::idle_after(load, setup);
+    check_phase(setup);
+    return ask(request_json("idle", load, setup), Seconds{0}, "idle", read_window);
   }
 
  private:
@@ -129,12 +159,25 @@ class RunnerRig final : public Rig {
     child_ = std::make_unique<Child>(command_.argv, command_.verbose);
     auto hello = read_hello(wait_for_hello(*child_, command_.hello_timeout));
     if (const Error* error = std::get_if<Error>(&hello)) throw Error(*error);
-    has_phases_ = std::get<Hello>(hello).has_phases;
+    abilities_ = std::get<Hello>(hello).abilities;
     return std::get<Hello>(std::move(hello)).device;
   } catch (const Error& error) {
     child_.reset();
     throw Error(error.code(),
                 fmt::format("runner '{}': {}", fmt::join(command_.argv, " "), error.what()));
+  }
+
+  void revive() {
+    if (child_ == nullptr || child_->has_ended()) restart();
+  }
+
+  // A runner that does not know phases would pass over the key, and answer with whole iterations.
+  void check_phase(const Setup& setup) const {
+    if (setup.phase == Phase::iteration) return;
+    if (setup.phase == Phase::block ? abilities_.timing : abilities_.phases) return;
+    throw Error(ErrorCode::usage,
+                fmt::format("the runner of {} cannot run the {} phase alone; update it",
+                            device_.name, to_string(setup.phase)));
   }
 
   // Other codes than failed tell the caller that the device is gone for good.
@@ -155,11 +198,21 @@ class RunnerRig final : public Rig {
                             again.name, again.fingerprint, device_.name, device_.fingerprint));
   }
 
+  template <class Value>
+  Value ask(Json request, Seconds expected, const char* key, Value (*read)(const JsonField&)) {
+    auto answer = exchange(std::move(request), expected + command_.margin, key, read);
+    if (const Error* error = std::get_if<Error>(&answer)) throw Error(*error);
+    return std::get<Value>(std::move(answer));
+  }
+
   // An answer, be it an error, keeps the runner; everything else leaves it in an unknown state.
-  Answer ask(const Model& model, const Setup& setup, const Precision& precision) try {
+  template <class Value>
+  std::variant<Value, Error> exchange(Json request, Seconds timeout, const char* key,
+                                      Value (*read)(const JsonField&)) try {
     const int id = ++last_id_;
-    child_->send(request_json(id, model, setup, precision).dump(), kSendTimeout);
-    return receive_answer(*child_, id, precision.time_limit + command_.margin);
+    request["id"] = id;
+    child_->send(request.dump(), kSendTimeout);
+    return receive_answer(*child_, id, timeout, key, read);
   } catch (...) {
     child_.reset();
     throw;
@@ -167,7 +220,7 @@ class RunnerRig final : public Rig {
 
   RunnerCommand command_;
   DeviceInfo device_;
-  bool has_phases_ = false;
+  Abilities abilities_;
   std::unique_ptr<Child> child_;  // null after it died
   int last_id_ = 0;
 };

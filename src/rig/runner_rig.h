@@ -14,7 +14,7 @@ struct RunnerCommand {
   std::vector<std::string> argv;
   bool verbose = false;        // what it logs goes to our stderr
   Seconds hello_timeout{120};  // a network file system, a big framework, a slow ssh
-  Seconds margin{300};         // over the precision's time limit, between two lines of an answer
+  Seconds margin{300};         // over the time asked for, between two lines of an answer
 };
 
 // Starts it and reads its hello. A runner that dies, hangs or talks nonsense makes one measurement

@@ -27,12 +27,21 @@ Json id_of(const Json& request) {
   return id.is_number_integer() || id.is_string() ? id : Json(nullptr);
 }
 
-Measurement measure(Rig& rig, const JsonField& request) {
+// What is sent back beside the id: one key, and what was asked for.
+Json fulfil(Rig& rig, const JsonField& request) {
+  const std::string verb = request.at("do").text();
+  if (verb != "measure" && verb != "time" && verb != "pace" && verb != "idle")
+    request.at("do").fail(fmt::format(
+        "'{}' is not something this runner does: measure, time, pace, idle, quit", verb));
   const Model model = read_model(request.at("model"));
   const Setup setup = read_setup(request.at("setup"));
+  if (verb == "time") return {{"timing", timing_json(rig.time(model, setup))}};
+  if (verb == "pace")
+    return {{"pace", pace_json(rig.pace(model, read_model(request.at("reference")), setup))}};
+  if (verb == "idle") return {{"idle", window_json(rig.idle_after(model, setup))}};
   const Precision precision =
       request.has("precision") ? read_precision(request.at("precision")) : Precision{};
-  return rig.measure(model, setup, precision);
+  return {{"measurement", measurement_json(rig.measure(model, setup, precision))}};
 }
 
 }  // namespace
@@ -53,14 +62,11 @@ bool RunnerServer::answer(Rig& rig, const std::string& line) {
     const Json json = parse_json(line, "request");
     id = id_of(json);
     const JsonField request(json, "request: ");
-    const std::string verb = request.at("do").text();
-    if (verb == "quit") return false;
-    if (verb != "measure")
-      request.at("do").fail(
-          fmt::format("'{}' is not something this runner does: measure, quit", verb));
+    if (request.at("do").text() == "quit") return false;
     current_ = id.dump();
-    const Measurement measurement = measure(rig, request);
-    write_line(out_, {{"id", id}, {"measurement", measurement_json(measurement)}});
+    Json reply{{"id", id}};
+    reply.update(fulfil(rig, request));
+    write_line(out_, reply);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted) throw;
     write_line(out_, {{"id", id}, {"error", error_json(error.code(), error.what())}});
@@ -71,10 +77,18 @@ bool RunnerServer::answer(Rig& rig, const std::string& line) {
   return true;
 }
 
-void RunnerServer::serve(Rig& rig) {
+void RunnerServer::hello(const Rig& rig) {
+  Json abilities = Json::array({"measure", kPhasesAbility});
+  if (rig.can_time()) abilities.push_back(kTimingAbility);
+  if (rig.can_pace()) abilities.push_back(kPaceAbility);
+  if (rig.can_idle()) abilities.push_back(kIdleAbility);
   write_line(out_, {{"ampere_runner", kRunnerProtocol},
                     {"device", device_json(rig.device())},
-                    {"abilities", {"measure", kPhasesAbility}}});
+                    {"abilities", std::move(abilities)}});
+}
+
+void RunnerServer::serve(Rig& rig) {
+  hello(rig);
   std::string line;
   while (out_ && std::getline(in_, line)) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;

@@ -14,6 +14,11 @@ inline constexpr int kRunnerProtocol = 1;
 
 // Said by a runner that measures one phase of an iteration alone when `setup.phase` asks for it.
 inline constexpr const char* kPhasesAbility = "phases";
+// Times steps, and knows the phase "block".
+inline constexpr const char* kTimingAbility = "timing";
+// Measures the device at rest after load.
+inline constexpr const char* kIdleAbility = "idle";
+inline constexpr const char* kPaceAbility = "pace";
 
 class RunnerServer {
  public:
@@ -32,6 +37,7 @@ class RunnerServer {
 
  private:
   bool answer(Rig& rig, const std::string& line);
+  void hello(const Rig& rig);
 
   std::istream& in_;
   std::ostream& out_;

@@ -10,8 +10,9 @@
 namespace ampere {
 
 // `name` as in sim_devices(); throws Error(unknown) with the nearest one. The noise of a
-// measurement depends on the seed, the network, the setup and how often this rig has measured that
-// network before, and on nothing else: not on what was measured in between.
+// measurement depends on the seed, the network, the setup and how often this rig has measured (or
+// rested after) that network before, and on nothing else: not on what was measured in between. The
+// same goes for timings among themselves.
 std::unique_ptr<Rig> open_sim_rig(const std::string& name, int seed);
 
 // What the law says of one training iteration, before noise, drift and throttling.

@@ -11,6 +11,10 @@ constexpr double kMostIdle = 4;  // work takes at most this many times its share
 
 constexpr Phase kPhases[] = {Phase::forward, Phase::backward, Phase::update};
 
+bool has_every_phase(const Setup& setup) {
+  return setup.phase == Phase::iteration || setup.phase == Phase::block;
+}
+
 struct Work {  // of one layer in one phase of the iteration
   double kernels = 0, flops = 0, bytes = 0;
 };
@@ -76,7 +80,7 @@ void add_layer(SimCost& cost, const SimLaw& law, const Layer& layer, const Model
   const double waves =
       std::min(kMostIdle, rounded_up(std::max<std::int64_t>(counts.activations, 1), law.wave));
   for (int i = 0; i < 3; ++i) {
-    if (setup.phase != Phase::iteration && setup.phase != kPhases[i]) continue;
+    if (!has_every_phase(setup) && setup.phase != kPhases[i]) continue;
     const Work& work = phases[i];
     cost.host_s += law.launch_s * work.kernels;
     cost.device_s += device_time_s(law, work, padded * waves);
@@ -87,12 +91,18 @@ void add_layer(SimCost& cost, const SimLaw& law, const Layer& layer, const Model
       kBytesPerNumber * (parameters * (2 + moments) + 2 * static_cast<double>(counts.activations));
 }
 
+// What an iteration costs the host beside its layers is spread evenly over its phases. A block has
+// none of it: blocks add up to the network less this.
+double beside_layers_s(const SimLaw& law, const Setup& setup) {
+  if (setup.phase == Phase::block) return 0;
+  return law.iteration_s / (has_every_phase(setup) ? 1 : std::size(kPhases));
+}
+
 }  // namespace
 
 SimCost sim_cost(const SimLaw& law, const Model& model, const Setup& setup) {
   SimCost cost;
-  // What an iteration costs beside its layers is spread evenly over its phases.
-  cost.host_s = law.iteration_s / (setup.phase == Phase::iteration ? 1 : std::size(kPhases));
+  cost.host_s = beside_layers_s(law, setup);
   for (const Layer& layer : model.layers())
     if (!std::holds_alternative<Input>(layer.op)) add_layer(cost, law, layer, model, setup);
   return cost;

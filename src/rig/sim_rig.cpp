@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -13,12 +14,14 @@
 namespace ampere {
 namespace {
 
-constexpr double kSlice = 0.25;       // s of training under one draw of noise
-constexpr double kDriftPeriod = 120;  // s
-constexpr double kStartSpread = 1;    // °C between measurements, either way
-constexpr double kBuildTime = 0.2;    // s to build and allocate a network
-constexpr double kColdTime = 0.3;     // s the first iteration takes longer: allocating, tuning
-constexpr double kReadTime = 20e-6;   // s a reading takes
+constexpr double kSlice = 0.25;          // s of training under one draw of noise
+constexpr double kDriftPeriod = 120;     // s
+constexpr double kStartSpread = 1;       // °C between measurements, either way
+constexpr double kBuildTime = 0.2;       // s to build and allocate a network
+constexpr double kColdTime = 0.3;        // s the first iteration takes longer: allocating, tuning
+constexpr double kReadTime = 20e-6;      // s a reading takes
+constexpr double kTimingTime = 0.02;     // s to build, warm up and time a network's step
+constexpr double kTimingSpread = 0.004;  // relative, of the device's time
 constexpr double kGiB = 1024.0 * 1024 * 1024;
 
 class SimJob : public TrainJob {
@@ -40,7 +43,7 @@ class SimJob : public TrainJob {
       const double watts = sim_energy_j(law_, cost_, clock) / nominal_s * power_factor();
       const bool last = left * time_s <= slice_left_s_;
       const double duration_s = last ? left * time_s : slice_left_s_;
-      state_->advance(duration_s, watts);
+      state_->train(duration_s, watts);
       trained_s_ += duration_s;
       slice_left_s_ -= duration_s;
       left = last ? 0 : left - duration_s / time_s;
@@ -68,15 +71,47 @@ class SimJob : public TrainJob {
   double slice_left_s_ = 0, trained_s_ = 0;
 };
 
+SimCost checked_cost(const SimLaw& law, const Model& model, const Setup& setup) {
+  if (setup.precision != "fp32")
+    throw Error(ErrorCode::usage,
+                fmt::format("the {} trains in fp32 only, not in '{}'", law.title, setup.precision));
+  const SimCost cost = sim_cost(law, model, setup);
+  if (cost.memory_bytes > law.memory_bytes)
+    throw Error(ErrorCode::failed,
+                fmt::format("out of memory: training {} at {} takes {:.1f} GiB and the {} has "
+                            "{:.1f} GiB",
+                            model.name(), to_string(setup), cost.memory_bytes / kGiB, law.title,
+                            law.memory_bytes / kGiB));
+  if (sim_time_s(law, cost) <= 0)
+    throw Error(ErrorCode::failed, fmt::format("{} has no layer to train", model.name()));
+  return cost;
+}
+
+// What noise depends on: equal keys repeat it. The n-th answer of a kind for the same network and
+// setup is the same whatever was asked in between.
+class NoiseKeys {
+ public:
+  NoiseKeys(const SimLaw& law, int seed) : law_(law), seed_(seed) {}
+
+  std::string next(const Model& model, const Setup& setup) {
+    const std::string network = fmt::format("{} {}", model_hash(model), to_string(setup));
+    return fmt::format("{} {} {} {}", law_.name, seed_, network, asked_[network]++);
+  }
+
+ private:
+  const SimLaw& law_;
+  int seed_;
+  std::map<std::string, int> asked_;
+};
+
 class SimTrainer : public Trainer {
  public:
   SimTrainer(const SimLaw& law, int seed, std::shared_ptr<SimState> state)
-      : law_(law), seed_(seed), state_(std::move(state)) {}
+      : law_(law), keys_(law, seed), state_(std::move(state)) {}
 
   std::unique_ptr<TrainJob> prepare(const Model& model, const Setup& setup) override {
-    const SimCost cost = checked_cost(model, setup);
-    const std::string network = fmt::format("{} {}", model_hash(model), to_string(setup));
-    SimNoise noise(fmt::format("{} {} {} {}", law_.name, seed_, network, measured_[network]++));
+    const SimCost cost = checked_cost(law_, model, setup);
+    SimNoise noise(keys_.next(model, setup));
     const double phase = noise.uniform();
     state_->restart(phase, law_.thermal.start_c + kStartSpread * (2 * noise.uniform() - 1));
     state_->advance(kBuildTime, law_.idle_w);
@@ -84,26 +119,9 @@ class SimTrainer : public Trainer {
   }
 
  private:
-  SimCost checked_cost(const Model& model, const Setup& setup) const {
-    if (setup.precision != "fp32")
-      throw Error(ErrorCode::usage, fmt::format("the {} trains in fp32 only, not in '{}'",
-                                                law_.title, setup.precision));
-    const SimCost cost = sim_cost(law_, model, setup);
-    if (cost.memory_bytes > law_.memory_bytes)
-      throw Error(ErrorCode::failed,
-                  fmt::format("out of memory: training {} at {} takes {:.1f} GiB and the {} has "
-                              "{:.1f} GiB",
-                              model.name(), to_string(setup), cost.memory_bytes / kGiB, law_.title,
-                              law_.memory_bytes / kGiB));
-    if (sim_time_s(law_, cost) <= 0)
-      throw Error(ErrorCode::failed, fmt::format("{} has no layer to train", model.name()));
-    return cost;
-  }
-
   const SimLaw& law_;
-  int seed_;
+  NoiseKeys keys_;
   std::shared_ptr<SimState> state_;
-  std::map<std::string, int> measured_;
 };
 
 class SimMeter : public Meter {
@@ -139,15 +157,14 @@ class SimMeter : public Meter {
 
 class SimClock : public Clock {
  public:
-  SimClock(const SimLaw& law, std::shared_ptr<SimState> state)
-      : law_(law), state_(std::move(state)) {}
+  explicit SimClock(std::shared_ptr<SimState> state) : state_(std::move(state)) {}
   Seconds now() override { return state_->now(); }
   void sleep(Seconds duration) override {
-    if (duration.count() > 0) state_->advance(duration.count(), law_.idle_w);
+    for (double left_s = duration.count(); left_s > 0; left_s -= kSlice)
+      state_->advance(std::min(left_s, kSlice), state_->resting_watts());
   }
 
  private:
-  const SimLaw& law_;
   std::shared_ptr<SimState> state_;
 };
 
@@ -164,15 +181,57 @@ DeviceInfo describe(const SimLaw& law, const MeterInfo& meter) {
   return device;
 }
 
+// The bench over the law's trainer, meter and clock. Steps are not timed by running them: the law
+// knows host and device apart.
+class SimRig final : public Rig {
+ public:
+  SimRig(const SimLaw& law, int seed)
+      : law_(law), timing_keys_(law, seed), state_(std::make_shared<SimState>(law)) {
+    auto meter = std::make_unique<SimMeter>(law, state_);
+    DeviceInfo device = describe(law, meter->info());
+    bench_ = make_bench_rig(std::move(device), std::make_unique<SimTrainer>(law, seed, state_),
+                            std::move(meter), std::make_unique<SimClock>(state_));
+  }
+
+  const DeviceInfo& device() const override { return bench_->device(); }
+
+  Measurement measure(const Model& model, const Setup& setup, const Precision& precision) override {
+    return bench_->measure(model, setup, precision);
+  }
+
+  bool can_time() const override { return true; }
+
+  Timing time(const Model& model, const Setup& setup) override {
+    const SimCost cost = checked_cost(law_, model, setup);
+    SimNoise noise(timing_keys_.next(model, setup) + " timing");
+    const bool synchronous = law_.overlap == 0;
+    Timing timing;
+    timing.device_s =
+        (synchronous ? sim_time_s(law_, cost) : cost.device_s) * noise.factor(kTimingSpread);
+    if (!synchronous) timing.host_s = cost.host_s * noise.factor(law_.noise.time);
+    const Seconds start = state_->now();
+    state_->advance(kTimingTime, law_.static_w);
+    timing.elapsed = state_->now() - start;
+    return timing;
+  }
+
+  bool can_idle() const override { return true; }
+
+  Window idle_after(const Model& load, const Setup& setup) override {
+    return bench_->idle_after(load, setup);
+  }
+
+ private:
+  const SimLaw& law_;
+  NoiseKeys timing_keys_;
+  std::shared_ptr<SimState> state_;
+  std::unique_ptr<Rig> bench_;
+};
+
 }  // namespace
 
 std::unique_ptr<Rig> open_sim_rig(const std::string& name, int seed) {
-  const SimLaw& law = find_sim_law(name);
-  auto state = std::make_shared<SimState>(law);
-  auto meter = std::make_unique<SimMeter>(law, state);
-  DeviceInfo device = describe(law, meter->info());
-  return make_bench_rig(std::move(device), std::make_unique<SimTrainer>(law, seed, state),
-                        std::move(meter), std::make_unique<SimClock>(law, state));
+  return std::make_unique<SimRig>(find_sim_law(name), seed);
 }
 
 Joules sim_true_energy(const std::string& name, const Model& model, const Setup& setup) {

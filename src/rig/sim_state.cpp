@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kTick = 1.0 / (1 << 30);     // s
 constexpr double kQuantum = 1.0 / (1 << 20);  // J
+constexpr double kClocksStayUp = 3;           // s
 
 std::int64_t whole_quanta(double energy_j) {
   return static_cast<std::int64_t>(std::floor(energy_j / kQuantum));
@@ -19,6 +20,7 @@ void SimState::restart(double phase, double start_c) {
   base_ticks_ += ticks_;
   base_quanta_ += whole_quanta(metered_j_);
   ticks_ = 0;
+  loaded_ticks_.reset();
   energy_j_ = metered_j_ = 0;
   phase_ = phase;
   temperature_c_ = start_c;
@@ -33,6 +35,17 @@ void SimState::advance(double seconds, double watts) {
   const SimThermalLaw& thermal = law_.thermal;
   const double settled_c = thermal.ambient_c + thermal.k_per_w * watts;
   temperature_c_ += (settled_c - temperature_c_) * -std::expm1(-seconds / thermal.time_constant_s);
+}
+
+void SimState::train(double seconds, double watts) {
+  advance(seconds, watts);
+  loaded_ticks_ = ticks_;
+}
+
+double SimState::resting_watts() const {
+  const bool up =
+      loaded_ticks_ && static_cast<double>(ticks_ - *loaded_ticks_) * kTick < kClocksStayUp;
+  return up ? law_.static_w : law_.idle_w;
 }
 
 // The steps of the meter are at (k + phase) · period.

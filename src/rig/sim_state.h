@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "ampere/units.h"
 #include "rig/sim_law.h"
@@ -18,6 +19,8 @@ class SimState {
   void restart(double phase, double start_c);
 
   void advance(double seconds, double watts);
+  void train(double seconds, double watts);  // the same, under load
+  double resting_watts() const;              // of doing nothing: clocks stay up a while after load
 
   Seconds now() const;
   Joules metered() const;  // as the meter shows it
@@ -32,6 +35,7 @@ class SimState {
   // happened before this measurement is kept in whole units that are powers of two, which doubles
   // add exactly, and everything else counts from its start.
   std::int64_t base_ticks_ = 0, ticks_ = 0;
+  std::optional<std::int64_t> loaded_ticks_;  // when training last ended
   std::int64_t base_quanta_ = 0;
   double energy_j_ = 0, metered_j_ = 0;
   double phase_ = 0;

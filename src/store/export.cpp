@@ -12,10 +12,13 @@ std::string export_profile(const Store& store, std::int64_t profile) {
   const auto row = std::ranges::find(rows, profile, &ProfileRow::id);
   if (row == rows.end()) throw_no_profile(profile);
 
-  Json observations = Json::array(), fits = Json::array(), documents = Json::array();
+  Json observations = Json::array(), timings = Json::array();
+  Json fits = Json::array(), documents = Json::array();
   for (const Observation& observation :
        store.find({.profile = profile, .kind = {}, .model_hash = {}}))
     observations.push_back(observation_json(observation));
+  for (const BlockTiming& timing : store.timings(profile))
+    timings.push_back(block_timing_json(timing));
   for (const StoredFit& fit : store.fits(profile))
     fits.push_back({{"kind", fit.kind}, {"text", fit.text}});
   for (const StoredDocument& document : store.documents(profile))
@@ -26,6 +29,7 @@ std::string export_profile(const Store& store, std::int64_t profile) {
                     {"setup", setup_json(row->setup)},
                     {"rig", row->rig},
                     {"observations", std::move(observations)},
+                    {"timings", std::move(timings)},
                     {"fits", std::move(fits)},
                     {"documents", std::move(documents)}});
 }

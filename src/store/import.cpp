@@ -16,6 +16,7 @@ struct Transfer {
   Setup setup;
   std::string rig;
   std::vector<Observation> observations;
+  std::vector<BlockTiming> timings;
   std::vector<StoredFit> fits;
   std::vector<StoredDocument> documents;
 };
@@ -48,9 +49,12 @@ Transfer read_transfer(const JsonField& json) {
   transfer.rig = json.text_or("rig", "");
   for (const JsonField& item : json.at("observations").items())
     transfer.observations.push_back(read_member(item, transfer));
+  if (json.has("timings"))  // not before they were invented, as documents below
+    for (const JsonField& item : json.at("timings").items())
+      transfer.timings.push_back(read_block_timing(item));
   for (const JsonField& item : json.at("fits").items())
     transfer.fits.push_back({item.at("kind").text(), item.at("text").text()});
-  if (json.has("documents"))  // not before they were invented
+  if (json.has("documents"))
     for (const JsonField& item : json.at("documents").items())
       transfer.documents.push_back({item.at("name").text(), item.at("text").text()});
   return transfer;
@@ -72,6 +76,15 @@ void add_missing(Store& store, std::int64_t profile, const std::vector<Observati
   }
 }
 
+void add_missing(Store& store, std::int64_t profile, const std::vector<BlockTiming>& timings) {
+  std::map<std::string, int> there;
+  for (const BlockTiming& old : store.timings(profile)) ++there[json_text(block_timing_json(old))];
+  std::vector<BlockTiming> missing;
+  for (const BlockTiming& timing : timings)
+    if (there[json_text(block_timing_json(timing))]-- <= 0) missing.push_back(timing);
+  if (!missing.empty()) store.add(profile, missing);
+}
+
 void add_missing(Store& store, std::int64_t profile, const std::vector<StoredFit>& fits) {
   for (const StoredFit& fit : fits)
     if (store.fits(profile, {fit.kind}).empty()) store.put_fit(profile, fit);
@@ -91,6 +104,7 @@ std::int64_t import_profile(Store& store, std::string_view json, const std::stri
   store.atomically([&] {
     profile = store.open_profile(transfer.device, transfer.setup, transfer.rig);
     add_missing(store, profile, transfer.observations);
+    add_missing(store, profile, transfer.timings);
     add_missing(store, profile, transfer.fits);
     add_missing(store, profile, transfer.documents);
   });

@@ -1,6 +1,7 @@
 #include "store/memory_store.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -20,6 +21,7 @@ struct Profile {
   ProfileRow row;
   std::int64_t touched = 0;  // orders changes within one second
   std::vector<Entry> entries;
+  std::vector<BlockTiming> timings;
   std::map<std::string, std::string> fits, documents;
   std::set<std::string> kinds;
 };
@@ -87,6 +89,23 @@ class MemoryStore final : public Store {
     std::vector<Observation> found;
     for (const Entry& entry : at(query.profile).entries)
       if (matches(entry, query)) found.push_back(entry.observation);
+    return found;
+  }
+
+  void add(std::int64_t id, const std::vector<BlockTiming>& timings) override {
+    require_write();
+    std::vector<BlockTiming> own = storable(timings);
+    Profile& profile = at(id);
+    std::ranges::move(own, std::back_inserter(profile.timings));
+    touch(profile);
+  }
+
+  std::vector<BlockTiming> timings(std::int64_t id,
+                                   const std::vector<std::string>& kinds) const override {
+    const std::set<std::string> asked(kinds.begin(), kinds.end());
+    std::vector<BlockTiming> found;
+    for (const BlockTiming& timing : at(id).timings)
+      if (asked.empty() || asked.contains(timing.kind)) found.push_back(timing);
     return found;
   }
 

@@ -69,7 +69,23 @@ CREATE TABLE document (
 ) WITHOUT ROWID;
 )sql";
 
-constexpr std::array kScripts = {kVersion1, kVersion2};
+// The key of a kind stands here itself: what was only timed is not among a profile's kinds.
+constexpr const char* kVersion3 = R"sql(
+CREATE TABLE timing (
+  id INTEGER PRIMARY KEY,
+  profile INTEGER NOT NULL REFERENCES profile(id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  features TEXT NOT NULL,
+  device_s REAL,
+  host_s REAL,
+  elapsed_s REAL,
+  failure TEXT NOT NULL,
+  taken_at TEXT NOT NULL
+);
+CREATE INDEX timing_by_kind ON timing(profile, kind);
+)sql";
+
+constexpr std::array kScripts = {kVersion1, kVersion2, kVersion3};
 
 std::size_t version_of(Database& database, SchemaScripts scripts) {
   const std::int64_t version = database.pragma("user_version");

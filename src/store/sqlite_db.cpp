@@ -167,6 +167,11 @@ std::int64_t Statement::integer(int column) const {
   return sqlite3_column_int64(statement_, column);
 }
 
+std::optional<double> Statement::number(int column) const {
+  if (sqlite3_column_type(statement_, column) == SQLITE_NULL) return std::nullopt;
+  return sqlite3_column_double(statement_, column);
+}
+
 std::string Statement::text(int column) const {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
   if (text == nullptr) return "";
@@ -175,6 +180,11 @@ std::string Statement::text(int column) const {
 
 void Statement::bind(int index, std::int64_t value) {
   database_->check(sqlite3_bind_int64(statement_, index, value));
+}
+
+void Statement::bind(int index, std::optional<double> value) {
+  database_->check(value ? sqlite3_bind_double(statement_, index, *value)
+                         : sqlite3_bind_null(statement_, index));
 }
 
 void Statement::bind(int index, std::string_view value) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -67,10 +68,12 @@ class Statement {
 
   bool step();  // false when there is no further row
   std::int64_t integer(int column) const;
+  std::optional<double> number(int column) const;  // absent where it is NULL
   std::string text(int column) const;
 
  private:
   void bind(int index, std::int64_t value);
+  void bind(int index, std::optional<double> value);
   void bind(int index, std::string_view value);
 
   Database* database_;

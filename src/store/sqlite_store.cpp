@@ -11,6 +11,7 @@
 #include "record/record_json.h"
 #include "store/sqlite_db.h"
 #include "store/sqlite_file.h"
+#include "store/sqlite_timings.h"
 #include "store/storable.h"
 
 namespace ampere {
@@ -22,13 +23,17 @@ std::string body_text(const Observation& observation) {
       {{"taken_at", observation.taken_at},
        {"failure", observation.measurement ? Json(nullptr) : Json(observation.failure)},
        {"measurement",
-        observation.measurement ? measurement_json(*observation.measurement) : Json(nullptr)}});
+        observation.measurement ? measurement_json(*observation.measurement) : Json(nullptr)},
+       {"timing", observation.timing ? timing_json(*observation.timing) : Json(nullptr)},
+       {"pace", observation.pace ? pace_json(*observation.pace) : Json(nullptr)}});
 }
 
 void read_body(const JsonField& body, Observation& observation) {
   observation.taken_at = body.at("taken_at").text();
   observation.failure = body.text_or("failure", "");
   if (body.has("measurement")) observation.measurement = read_measurement(body.at("measurement"));
+  if (body.has("timing")) observation.timing = read_timing(body.at("timing"));
+  if (body.has("pace")) observation.pace = read_pace(body.at("pace"));
 }
 
 // The most selective index is named: without statistics SQLite would rather walk the profile. The
@@ -147,6 +152,21 @@ class SqliteStore final : public Store {
       found.push_back(std::move(observation));
     }
     return found;
+  }
+
+  void add(std::int64_t profile, const std::vector<BlockTiming>& timings) override {
+    const std::vector<BlockTiming> own = storable(timings);
+    Transaction transaction(*database_);
+    require_profile(profile);
+    insert_timings(*database_, profile, own);
+    touch(profile);
+    transaction.commit();
+  }
+
+  std::vector<BlockTiming> timings(std::int64_t profile,
+                                   const std::vector<std::string>& kinds) const override {
+    require_profile(profile);
+    return select_timings(*database_, profile, kinds);
   }
 
   void put_fit(std::int64_t profile, const StoredFit& fit) override {

@@ -24,6 +24,17 @@ Observation storable(const Observation& observation) {
   return read_observation({through_text(observation_json(observation)), "observation to store: "});
 }
 
+std::vector<BlockTiming> storable(const std::vector<BlockTiming>& timings) {
+  std::vector<BlockTiming> own;
+  own.reserve(timings.size());
+  for (const BlockTiming& timing : timings) {
+    require_utf8(timing.kind, "the key of a kind");
+    own.push_back(
+        read_block_timing({through_text(block_timing_json(timing)), "timing to store: "}));
+  }
+  return own;
+}
+
 std::string json_text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

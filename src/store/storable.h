@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ampere/observation.h"
 #include "base/json.h"
@@ -14,6 +15,7 @@ namespace ampere {
 DeviceInfo storable(const DeviceInfo& device);  // with its fingerprint computed
 Setup storable(const Setup& setup);
 Observation storable(const Observation& observation);
+std::vector<BlockTiming> storable(const std::vector<BlockTiming>& timings);
 
 std::string json_text(const Json& json);  // on one line
 

@@ -1,12 +1,12 @@
 #include "train/cuda_driver.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <array>
 
 #include "ampere/error.h"
 #include "train/host.h"
+#include "train/nvidia_library.h"
 
 namespace ampere {
 namespace {
@@ -16,62 +16,45 @@ constexpr int kMultiprocessors = 16, kCapabilityMajor = 75, kCapabilityMinor = 7
 
 using Text = std::array<char, 256>;
 
-// One of NVIDIA's C libraries, all of whose functions give 0 for success. It stays loaded, as the
-// framework has it loaded too.
-class Library {
- public:
-  explicit Library(const char* file) : handle_(dlopen(file, RTLD_NOW | RTLD_LOCAL)) {}
+template <typename... Arguments>
+void must(const NvidiaLibrary& cuda, const char* name, Arguments... arguments) {
+  if (cuda.call(name, arguments...) != 0)
+    throw Error(ErrorCode::unknown,
+                fmt::format("the CUDA driver (libcuda.so.1): {} failed: is a GPU visible here? "
+                            "nvidia-smi and CUDA_VISIBLE_DEVICES tell",
+                            name));
+}
 
-  // The arguments' types must be the function's own.
-  template <typename... Arguments>
-  bool call(const char* name, Arguments... arguments) const {
-    void* address = handle_ ? dlsym(handle_, name) : nullptr;
-    return address && reinterpret_cast<int (*)(Arguments...)>(address)(arguments...) == 0;
-  }
-
-  template <typename... Arguments>
-  void must(const char* name, Arguments... arguments) const {
-    if (!call(name, arguments...))
-      throw Error(ErrorCode::unknown,
-                  fmt::format("the CUDA driver (libcuda.so.1): {} failed: is a GPU visible here? "
-                              "nvidia-smi and CUDA_VISIBLE_DEVICES tell",
-                              name));
-  }
-
- private:
-  void* handle_;
-};
-
-int attribute(const Library& cuda, int which, int device) {
+int attribute(const NvidiaLibrary& cuda, int which, int device) {
   int value = 0;
-  cuda.must("cuDeviceGetAttribute", &value, which, device);
+  must(cuda, "cuDeviceGetAttribute", &value, which, device);
   return value;
 }
 
-std::string driver_version(const Library& cuda) {
-  const Library nvml("libnvidia-ml.so.1");
+std::string driver_version(const NvidiaLibrary& cuda) {
+  const NvidiaLibrary nvml("libnvidia-ml.so.1");
   Text version{};
   const bool known =
-      nvml.call("nvmlInit_v2") && nvml.call("nvmlSystemGetDriverVersion", version.data(),
-                                            static_cast<unsigned>(version.size()));
+      nvml.call("nvmlInit_v2") == 0 && nvml.call("nvmlSystemGetDriverVersion", version.data(),
+                                                 static_cast<unsigned>(version.size())) == 0;
   nvml.call("nvmlShutdown");
   if (known) return version.data();
   int supported = 0;  // 13000 for 13.0
-  cuda.must("cuDriverGetVersion", &supported);
+  must(cuda, "cuDriverGetVersion", &supported);
   return fmt::format("driver for CUDA {}.{}", supported / 1000, supported % 1000 / 10);
 }
 
 }  // namespace
 
 CudaDevice cuda_device(int index) {
-  const Library cuda("libcuda.so.1");
+  const NvidiaLibrary cuda("libcuda.so.1");
   int device = 0;
   Text name{};
   std::size_t memory = 0;
-  cuda.must("cuInit", 0u);
-  cuda.must("cuDeviceGet", &device, index);
-  cuda.must("cuDeviceGetName", name.data(), static_cast<int>(name.size()), device);
-  cuda.must("cuDeviceTotalMem_v2", &memory, device);
+  must(cuda, "cuInit", 0u);
+  must(cuda, "cuDeviceGet", &device, index);
+  must(cuda, "cuDeviceGetName", name.data(), static_cast<int>(name.size()), device);
+  must(cuda, "cuDeviceTotalMem_v2", &memory, device);
   return {name.data(),
           fmt::format(
               "{} multiprocessors, compute capability {}.{}, {}",

@@ -7,10 +7,18 @@
 namespace ampere {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(Methods, AreFoundByName) {
   for (const MethodKind& kind : method_kinds()) EXPECT_EQ(&find_method(kind.name), &kind);
+}
+
+TEST(Methods, StandInTheOrderTheyAreCompared) {
+  std::vector<std::string> names;
+  for (const MethodKind& kind : method_kinds()) names.push_back(kind.name);
+  EXPECT_THAT(names, ElementsAre("dual", "ampere", "flops", "flops+constant", "flops+layers",
+                                 "params", "layers", "activations", "neuralpower"));
 }
 
 TEST(Methods, AWrongNameIsToldTheNearest) {

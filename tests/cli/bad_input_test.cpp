@@ -50,7 +50,19 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"profile cnn5 --rig sim:ideal --store sqlite:/proc/nowhere/x.db", 4, "/proc/nowhere"},
         Wrong{"profile cnn5 --runner /nowhere/ampere-runner --rig cpu", 3,
               "/nowhere/ampere-runner"},
+        Wrong{"profile cnn5 --rig sim:ideal --timings 0", 2, "--timings: 0"},
+        Wrong{"profile cnn5 --rig sim:ideal --windows -1", 2, "--windows: -1"},
+        Wrong{"profile cnn5 --rig sim:ideal --windows 100001", 2, "--windows: 100001"},
+        Wrong{"profile cnn5 --rig sim:ideal --timings 99999999999999999999", 2, "--timings"},
+        Wrong{"profile cnn5 --rig sim:ideal --timings 0 --dry-run", 2, "--timings: 0"},
+        Wrong{"profile cnn5 --rig sim:ideal --method magic", 2, "--method"},
+        Wrong{"profile cnn5 --rig sim:ideal --method flops", 2, "--method"},
         Wrong{"estimate cnn5", 3, "ampere profile"},
+        Wrong{"estimate cnn5 --method dual", 3, "ampere profile"},
+        Wrong{"estimate cnn5 --refine --method ampere --rig sim:ideal", 2, "--refine"},
+        Wrong{"estimate - --refine --rig sim:ideal", 2, "--refine"},
+        Wrong{"estimate --refine --rig sim:ideal", 2, "--refine"},
+        Wrong{"estimate cnn5 --refine --rig sim:ideal", 3, "ampere profile"},
         Wrong{"estimate cnn5 --confidence 1.5", 2, "--confidence"},
         Wrong{"estimate cnn5 --epochs 2", 2, "--samples"},
         Wrong{"estimate cnn5 --battery 45kg", 2, "4500mAh@3.85V"},
@@ -61,7 +73,20 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"evaluate cnn5 --rig sim:ideal --out /proc/nowhere", 4, "--out"},
         Wrong{"evaluate cnn5 --methods magic --rig sim:ideal", 2, "magic"},
         Wrong{"evaluate --models nothing.txt --rig sim:ideal", 2, "nothing.txt"},
-        Wrong{"evaluate cnn5 --networks 0 --rig sim:ideal", 2, "--networks"}));
+        Wrong{"evaluate cnn5 --networks 0 --rig sim:ideal", 2, "--networks"},
+        Wrong{"evaluate cnn5 --timings 0 --rig sim:ideal", 2, "--timings: 0"},
+        Wrong{"evaluate cnn5 --windows -3 --rig sim:ideal", 2, "--windows: -3"},
+        Wrong{"evaluate cnn5 --baseline-limit -1 --rig sim:ideal", 2, "--baseline-limit"}));
+
+TEST(BadProfileOptions, AreRefusedBeforeTheStoreIsMade) {
+  const Cli cli;
+  for (const char* wrong : {"--timings 0", "--windows -1", "--points 0", "--precision 2"})
+    EXPECT_EQ(
+        cli.run(std::string("profile lenet5 --rig sim:ideal --store sqlite:s.db ") + wrong).status,
+        2)
+        << wrong;
+  EXPECT_FALSE(std::filesystem::exists(cli.path("s.db")));
+}
 
 TEST(BadModelFile, IsNamedWithTheFieldAndDoesNoHarm) {
   const Cli cli;

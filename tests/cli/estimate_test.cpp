@@ -37,7 +37,7 @@ TEST_F(EstimateCommand, HasTheDocumentedKeys) {
   EXPECT_EQ(json.at("model"), "lenet5");
   EXPECT_EQ(json.at("batch"), 10);
   EXPECT_EQ(json.at("iterations"), 2000);
-  EXPECT_EQ(json.at("method"), "ampere");
+  EXPECT_EQ(json.at("method"), "dual");
   EXPECT_EQ(json.at("mode"), "training");
   EXPECT_EQ(json.at("source"), "simulated");
   EXPECT_EQ(json.at("device").at("fingerprint").get<std::string>().size(), 16u);
@@ -47,6 +47,7 @@ TEST_F(EstimateCommand, HasTheDocumentedKeys) {
   }
   EXPECT_TRUE(json.at("uncovered").empty());
   EXPECT_TRUE(json.at("warnings").empty());
+  EXPECT_TRUE(json.at("advice").is_array());
 }
 
 TEST_F(EstimateCommand, PartsAddUpToTheWhole) {
@@ -80,6 +81,7 @@ TEST_F(EstimateCommand, AnotherNetworksUnknownPartsAreListedAndNoSumIsGiven) {
   EXPECT_TRUE(ran.json().at("energy_j").is_null());
   EXPECT_TRUE(ran.json().at("time_s").is_null());
   EXPECT_FALSE(ran.json().at("uncovered").empty());
+  EXPECT_EQ(ran.json().at("source"), "simulated");
   EXPECT_THAT(ran.err, HasSubstr("ampere profile"));
 }
 
@@ -134,6 +136,15 @@ TEST_F(EstimateCommand, AutoProfilesWhatIsMissingAndNothingElse) {
   EXPECT_EQ(second.out, first.out);
   EXPECT_EQ(Json::parse(cli_->run("profiles --store sqlite:auto.db --json").out).at("points"),
             Json::parse(profiles).at("points"));
+}
+
+TEST_F(EstimateCommand, AutoProfilesForTheAskedMethod) {
+  for (const std::string method : {"dual", "ampere", "flops+layers"}) {
+    const Ran ran =
+        cli_->run("estimate har --auto --rig sim:ideal --store memory: --json --method " + method);
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(ran.json().at("method"), method);
+  }
 }
 
 TEST_F(EstimateCommand, NeverLoadsTheFramework) {

@@ -54,6 +54,17 @@ TEST(OnnxCommand, ShowsLayersAndBlocksOfAnOnnxFile) {
   EXPECT_TRUE(json.at("unsupported").empty());
 }
 
+TEST(OnnxCommand, AFileIsProfiledAndEstimatedAsItIs) {
+  const Cli cli;
+  unpack(cli, "zoo_lenet5.legacy");
+  const Ran profiled = cli.run("profile net.onnx --rig sim:server --store sqlite:s.db --json");
+  ASSERT_EQ(profiled.status, 0) << profiled.err;
+  EXPECT_EQ(profiled.json().at("method"), "dual");
+  const Ran estimated = cli.run("estimate net.onnx lenet5:3,8,60,42 --store sqlite:s.db --json");
+  EXPECT_EQ(estimated.status, 0) << estimated.err;
+  EXPECT_THAT(estimated.out, testing::Not(HasSubstr("\"extrapolated\":true")));
+}
+
 TEST(OnnxCommand, ListsWhatCannotBeTrained) {
   const Cli cli;
   unpack(cli, "zoo_lstm.legacy.dynamic");

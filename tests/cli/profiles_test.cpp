@@ -18,10 +18,13 @@ TEST(ProfilesCommand, AnExportedProfileAnswersOnAnotherMachineAsAtHome) {
   const Ran home = cli.run("estimate lenet5 --store sqlite:home.db --json");
   const Ran away = cli.run("estimate lenet5 --store sqlite:away.db --json");
   EXPECT_EQ(home.status, 0);
-  EXPECT_EQ(home.json().at("energy_j"), away.json().at("energy_j"));
-  EXPECT_EQ(home.json().at("device"), away.json().at("device"));
+  EXPECT_EQ(home.json(), away.json());
+  EXPECT_EQ(away.json().at("method"), "dual");
   const Ran again = cli.run("profile lenet5 --rig sim:xavier --store sqlite:away.db --json");
   EXPECT_EQ(again.json().at("measured"), 0) << "its measurements came along";
+  EXPECT_EQ(again.json().at("timed"), 0) << "and its timings";
+  EXPECT_EQ(cli.run("estimate lenet5 --store sqlite:away.db --json").out, home.out)
+      << "fitted to the same, it is the same";
 }
 
 TEST(ProfilesCommand, ListsAndRemoves) {
@@ -50,34 +53,53 @@ TEST(ProfilesCommand, TwoDevicesAreToldApart) {
             chosen.at("energy_j"));
 }
 
-TEST(Recording, RepeatsAProfileExactly) {
+class Recording : public testing::TestWithParam<const char*> {};
+
+TEST_P(Recording, RepeatsAProfileExactly) {
   const Cli cli;
-  const Ran live =
-      cli.run("profile lenet5 --rig sim:server --store sqlite:a.db --record r.jsonl.gz --json");
+  const std::string profile = std::string("profile lenet5 --json --method ") + GetParam();
+  const Ran live = cli.run(profile + " --rig sim:server --store sqlite:a.db --record r.jsonl.gz");
   ASSERT_EQ(live.status, 0) << live.err;
-  const Ran replayed =
-      cli.run("profile lenet5 --rig recorded:r.jsonl.gz --store sqlite:b.db --json");
+  const Ran replayed = cli.run(profile + " --rig recorded:r.jsonl.gz --store sqlite:b.db");
   ASSERT_EQ(replayed.status, 0) << replayed.err;
-  EXPECT_EQ(live.json().at("measured"), replayed.json().at("measured"));
+  for (const char* key : {"measured", "method", "device", "source"})
+    EXPECT_EQ(live.json().at(key), replayed.json().at(key)) << key;
   EXPECT_EQ(cli.run("estimate lenet5 --store sqlite:a.db --json").json().at("energy_j"),
             cli.run("estimate lenet5 --store sqlite:b.db --json").json().at("energy_j"));
   const Ran other = cli.run("profile cnn5 --rig recorded:r.jsonl.gz --store sqlite:b.db");
   EXPECT_EQ(other.status, 3) << "what was not recorded is not made up";
 }
 
-TEST(DryRun, SaysWhatWouldBeMeasuredAndMeasuresNothing) {
+INSTANTIATE_TEST_SUITE_P(Cli, Recording, testing::Values("dual", "ampere"));
+
+struct Preview {
+  const char* method;
+  std::vector<const char*> counts;  // keys
+};
+
+void PrintTo(const Preview& preview, std::ostream* out) { *out << preview.method; }
+
+class DryRun : public testing::TestWithParam<Preview> {};
+
+TEST_P(DryRun, SaysWhatWouldBeMeasuredAndMeasuresNothing) {
   const Cli cli;
-  const Ran ran = cli.run("profile lenet5 --rig sim:ideal --store sqlite:s.db --dry-run --json");
+  const std::string profile =
+      std::string("profile lenet5 --rig sim:ideal --store sqlite:s.db --method ") +
+      GetParam().method;
+  const Ran ran = cli.run(profile + " --dry-run --json");
   ASSERT_EQ(ran.status, 0) << ran.err;
-  EXPECT_GT(ran.json().at("at_most_points").get<int>(), 10);
+  for (const char* count : GetParam().counts) EXPECT_GT(ran.json().at(count).get<int>(), 10);
   EXPECT_GT(ran.json().at("about_s").get<double>(), 0);
   EXPECT_FALSE(std::filesystem::exists(cli.path("s.db")));
-  ASSERT_EQ(cli.run("profile lenet5 --rig sim:ideal --store sqlite:s.db").status, 0);
-  EXPECT_EQ(cli.run("profile lenet5 --rig sim:ideal --store sqlite:s.db --dry-run --json")
-                .json()
-                .at("at_most_points"),
-            0);
+  ASSERT_EQ(cli.run(profile).status, 0);
+  const Json left = cli.run(profile + " --dry-run --json").json();
+  for (const char* count : GetParam().counts) EXPECT_EQ(left.at(count), 0);
+  EXPECT_EQ(left.at("about_s"), 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(Cli, DryRun,
+                         testing::Values(Preview{"dual", {"at_most_timings", "at_most_networks"}},
+                                         Preview{"ampere", {"at_most_points"}}));
 
 }  // namespace
 }  // namespace ampere

@@ -51,10 +51,21 @@ TEST_F(RecordedGpu, EstimatesSayWhoseTheyAreAndThatTheyWereMeasured) {
   const Json json = cli_.run("estimate cnn5 --store sqlite:s.db --json").json();
   EXPECT_THAT(json.at("device").at("name").get<std::string>(), HasSubstr("H200"));
   EXPECT_EQ(json.at("source"), "measured");
+  EXPECT_EQ(json.at("method"), "ampere");
   const double joules = json.at("energy_j_per_iteration").at("mean"),
                seconds = json.at("time_s_per_iteration").at("mean");
   EXPECT_GT(joules / seconds, 80) << "watts of this GPU when it idles";
   EXPECT_LT(joules / seconds, 700) << "its power limit";
+}
+
+TEST_F(RecordedGpu, HasNoTimingsForTheDualMethod) {
+  const Ran profiled = run("profile cnn5 --method dual");
+  EXPECT_EQ(profiled.status, 2);
+  EXPECT_THAT(profiled.err, HasSubstr("--method ampere"));
+  EXPECT_EQ(run("profile cnn5 --method dual --dry-run").err, profiled.err);
+  const Ran estimated = cli_.run("estimate cnn5 --method dual --store sqlite:s.db");
+  EXPECT_EQ(estimated.status, 3);
+  EXPECT_THAT(estimated.err, HasSubstr("ampere profile MODEL --method dual"));
 }
 
 // docs/results: all methods on cnn5, each fitted baseline with the seconds the profile took.
@@ -66,9 +77,10 @@ TEST(RecordedCampaign, EveryMethodIsAsGoodAsPublished) {
   ASSERT_EQ(ran.status, 0) << ran.err;
   const Json evaluation = ran.json();
   const std::map<std::string, double> published{
-      {"ampere", 0.186}, {"flops", 0.448},       {"flops+constant", 0.106}, {"params", 0.399},
-      {"layers", 0.105}, {"activations", 0.236}, {"neuralpower", 0.145}};
+      {"ampere", 0.186}, {"flops", 0.448},  {"flops+constant", 0.106}, {"flops+layers", 0.106},
+      {"params", 0.399}, {"layers", 0.105}, {"activations", 0.236},    {"neuralpower", 0.145}};
   EXPECT_EQ(evaluation.at("methods").size(), published.size());
+  EXPECT_THAT(ran.err, HasSubstr("method dual is left out")) << "nothing was timed then";
   for (const auto& [method, mape] : published)
     EXPECT_NEAR(evaluation.at("methods").at(method).at("mape").get<double>(), mape, kPoint)
         << method;

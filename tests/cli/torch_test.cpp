@@ -15,10 +15,20 @@ using testing_support::Ran;
 constexpr const char* kQuick =
     " --rig cpu --store sqlite:s.db --precision 0.2 --point-seconds 0.5 ";
 
-TEST(OnTheCpu, ANetworkIsProfiledEstimatedAndTrained) {
+struct Way {
+  const char* method;
+  const char* options;
+};
+
+void PrintTo(const Way& way, std::ostream* out) { *out << way.method; }
+
+class OnTheCpuBy : public testing::TestWithParam<Way> {};
+
+TEST_P(OnTheCpuBy, ANetworkIsProfiledEstimatedAndTrained) {
   const Cli cli;
-  const Ran profiled = cli.run(std::string("profile lenet5 --points 6 --json") + kQuick);
+  const Ran profiled = cli.run(std::string("profile lenet5 --json ") + GetParam().options + kQuick);
   ASSERT_EQ(profiled.status, 0) << profiled.err;
+  EXPECT_EQ(profiled.json().at("method"), GetParam().method);
   const std::string source = profiled.json().at("source");
   EXPECT_EQ(profiled.err.find("joules are modelled") != std::string::npos, source == "modelled")
       << profiled.err;
@@ -26,8 +36,24 @@ TEST(OnTheCpu, ANetworkIsProfiledEstimatedAndTrained) {
   const Ran checked = cli.run(std::string("estimate lenet5 --check --json") + kQuick);
   ASSERT_EQ(checked.status, 0) << checked.err;
   EXPECT_EQ(checked.json().at("source"), source);
+  EXPECT_EQ(checked.json().at("method"), GetParam().method);
   EXPECT_GT(checked.json().at("time_s").at("mean").get<double>(), 0);
   EXPECT_GT(checked.json().at("checked").at("time_s_per_iteration").at("mean").get<double>(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cli, OnTheCpuBy,
+                         testing::Values(Way{"dual", "--timings 40 --windows 6"},
+                                         Way{"ampere", "--method ampere --points 6"}));
+
+TEST(OnTheCpu, RefiningTimesBlocksWithoutAMeasurement) {
+  const Cli cli;
+  ASSERT_EQ(cli.run(std::string("profile lenet5 --timings 40 --windows 6") + kQuick).status, 0);
+  const Json before = cli.run("profiles --json --store sqlite:s.db").json();
+  const Ran refined = cli.run(std::string("estimate lenet5:5,11,70,50 --refine --json") + kQuick);
+  ASSERT_EQ(refined.status, 0) << refined.err;
+  EXPECT_EQ(refined.json().at("method"), "dual");
+  EXPECT_EQ(cli.run("profiles --json --store sqlite:s.db").json().at("points"),
+            before.at("points"));
 }
 
 TEST(OnTheCpu, RunTrainsAtLeastAsManyIterationsAsAsked) {

@@ -73,9 +73,18 @@ TEST(Zoo, OwnDefinitionsHaveTheParametersCountedByHand) {
   EXPECT_EQ(parameters("lenet5"), 156 + 2416 + 48120 + 10164 + 850);
   EXPECT_EQ(parameters("cnn5"), 160 + 4640 + 18496 + 73856 + 62730);
   EXPECT_EQ(parameters("har"), 2624 + 18496 + 852480 + 3078);
+  EXPECT_EQ(parameters("conv_stack"), 1792 + 8 * 36928 + 650);
   EXPECT_EQ(parameters("lstm"), 6144 + 99328 + 132096 + 12384);
   EXPECT_EQ(parameters("gru"), 6144 + 74496 + 99072 + 12384);
   EXPECT_EQ(parameters("transformer"), 256000 + 4 * 789760 + 2570);
+}
+
+TEST(Zoo, EveryLayerMoreOfAConvStackIsTheSameWork) {
+  const auto work = [](std::int64_t layers) {
+    return multiply_adds(make_zoo_model("conv_stack", {{"layers", layers}, {"width", 24}}));
+  };
+  for (const std::int64_t layers : {1, 2, 7})
+    EXPECT_EQ(work(layers + 1) - work(layers), 32 * 32 * 9 * 24 * 24);
 }
 
 TEST(Zoo, VisionTransformerMultipliesWhatItsFormulaSays) {
@@ -89,15 +98,16 @@ TEST(Zoo, CoversEveryNetworkOfTheDefinition) {
   std::vector<std::string> names;
   for (const ZooEntry& entry : zoo()) names.push_back(entry.name);
   EXPECT_THAT(names, testing::UnorderedElementsAre(
-                         "lenet5", "cnn5", "har", "lstm", "gru", "transformer", "vit_tiny",
-                         "resnet18", "resnet34", "resnet50", "resnet101", "vgg11", "vgg16",
-                         "alexnet", "mobilenet_v1", "mobilenet_v2", "proxylessnas", "squeezenet",
-                         "shufflenet_v2", "googlenet", "densenet121"));
+                         "lenet5", "cnn5", "har", "conv_stack", "lstm", "gru", "transformer",
+                         "vit_tiny", "resnet18", "resnet34", "resnet50", "resnet101", "vgg11",
+                         "vgg16", "alexnet", "mobilenet_v1", "mobilenet_v2", "proxylessnas",
+                         "squeezenet", "shufflenet_v2", "googlenet", "densenet121"));
 }
 
 TEST(Zoo, ClassifiersGiveOneNumberAClass) {
   EXPECT_EQ(make_zoo_model("lenet5").output().output, flat(10));
   EXPECT_EQ(make_zoo_model("har").output().output, flat(6));
+  EXPECT_EQ(make_zoo_model("conv_stack").output().output, flat(10));
   EXPECT_EQ(make_zoo_model("transformer").output().output, flat(10));
   EXPECT_EQ(make_zoo_model("resnet18").output().output, flat(10));
   EXPECT_EQ(make_zoo_model("resnet50", kImageNet).output().output, flat(1000));

@@ -76,6 +76,7 @@ TEST(ZooWidths, AreThoseOfTheDefinition) {
   EXPECT_EQ(values(make_zoo_model("lenet5")), (Widths{6, 16, 120, 84}));
   EXPECT_EQ(values(make_zoo_model("cnn5")), (Widths{16, 32, 64, 128}));
   EXPECT_EQ(values(make_zoo_model("har")), (Widths{32, 64, 512}));
+  EXPECT_EQ(values(make_zoo_model("conv_stack")), Widths(9, 64));
   EXPECT_EQ(values(make_zoo_model("lstm")), (Widths{64, 128, 128}));
   EXPECT_EQ(values(make_zoo_model("transformer")), (Widths{256}));
   EXPECT_EQ(values(make_zoo_model("vit_tiny")), (Widths{192}));

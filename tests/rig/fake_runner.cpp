@@ -32,6 +32,9 @@ void fail_as_named(const std::string& model) {
   if (model == "garbage") say("Segmentation fault \xff\xfe, maybe");
   if (model == "wrong_id") say(R"({"id": 987654, "measurement": {}})");
   if (model == "incomplete") say(R"({"id": 1, "measurement": {"windows": []}})");
+  if (model == "negative") say(R"({"id": 1, "timing": {"device_s": -1, "elapsed_s": 0}})");
+  if (model == "textual") say(R"({"id": 1, "timing": "soon"})");
+  if (model == "no_energy") say(R"({"id": 1, "idle": {"iterations": 0, "time_s": 1}})");
   if (model == "bad_code") say(R"({"id": 1, "error": {"code": "tired", "message": "of it"}})");
   if (model == "oom") throw Error(ErrorCode::failed, "out of memory on the device");
   if (model == "no_meter") throw Error(ErrorCode::no_meter, "the meter is gone");

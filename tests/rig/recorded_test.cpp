@@ -23,7 +23,7 @@ Model net(std::int64_t width) {
   return std::move(builder).build();
 }
 
-// Counts up; fails for networks of width 13.
+// Counts up; fails for networks of width 13. Times and rests too.
 class CountingRig : public Rig {
  public:
   explicit CountingRig(const std::string& name = "Board") {
@@ -44,6 +44,19 @@ class CountingRig : public Rig {
     measurement.windows = {window, window};
     summarize(measurement);
     return measurement;
+  }
+
+  bool can_time() const override { return true; }
+  Timing time(const Model& model, const Setup&) override {
+    if (model.layers()[1].output.channels == 13) throw Error(ErrorCode::failed, "no time for 13");
+    return {0.001 * ++count_, 0.5, Seconds{0.02}};
+  }
+  bool can_idle() const override { return true; }
+  Window idle_after(const Model&, const Setup&) override {
+    Window window;
+    window.time = Seconds{1};
+    window.energy = Joules{80.0 + ++count_};
+    return window;
   }
 
  private:
@@ -149,6 +162,55 @@ TEST_P(Recorded, NamesTheSetupThatIsThere) {
     EXPECT_NE(std::string(error.what()).find("batch 10"), std::string::npos);
     EXPECT_NE(std::string(error.what()).find("batch 99"), std::string::npos);
   }
+}
+
+std::string timing(Rig& rig, std::int64_t width, const ampere::Setup& setup = {}) {
+  try {
+    return timing_json(rig.time(net(width), setup)).dump();
+  } catch (const Error& error) {
+    return std::string(to_string(error.code())) + ": " + error.what();
+  }
+}
+
+TEST_P(Recorded, RepeatsTimingsInRecordedOrderThenTheLast) {
+  std::vector<std::string> recorded;
+  {
+    const auto rig = make_recording_rig(std::make_unique<CountingRig>(), path_);
+    EXPECT_TRUE(rig->can_time());
+    for (const std::int64_t width : {4, 5, 4, 13}) recorded.push_back(timing(*rig, width));
+    answer(*rig, 4);
+  }
+  const auto rig = open_recorded_rig(path_);
+  ASSERT_TRUE(rig->can_time());
+  EXPECT_FALSE(rig->can_idle());
+  for (const std::size_t i : {0u, 2u, 2u}) EXPECT_EQ(timing(*rig, 4), recorded[i]);
+  EXPECT_EQ(timing(*rig, 13), "failed: no time for 13");
+  EXPECT_NE(answer(*rig, 4).find("energy_j_per_iteration"), std::string::npos);
+  EXPECT_EQ(answer(*rig, 5).rfind("unknown: ", 0), 0u) << "timed is not measured";
+  EXPECT_EQ(timing(*rig, 77).rfind("unknown: ", 0), 0u);
+  EXPECT_NE(timing(*rig, 4, ampere::Setup{99}).find("batch 10"), std::string::npos);
+}
+
+TEST_P(Recorded, RepeatsTheDeviceAtRest) {
+  {
+    const auto rig = make_recording_rig(std::make_unique<CountingRig>(), path_);
+    rig->idle_after(net(4), {});
+    rig->idle_after(net(4), {});
+  }
+  const auto rig = open_recorded_rig(path_);
+  ASSERT_TRUE(rig->can_idle());
+  EXPECT_EQ(rig->idle_after(net(4), {}).energy.value, 81);
+  EXPECT_EQ(rig->idle_after(net(4), {}).energy.value, 82);
+  EXPECT_EQ(rig->idle_after(net(4), {}).iterations, 0);
+  EXPECT_THROW(rig->idle_after(net(5), {}), Error);
+}
+
+TEST_P(Recorded, TimesNothingWhereNothingWasTimed) {
+  record({4});
+  const auto rig = open_recorded_rig(path_);
+  EXPECT_FALSE(rig->can_time());
+  EXPECT_FALSE(rig->can_idle());
+  EXPECT_EQ(timing(*rig, 4).rfind("usage: ", 0), 0u);
 }
 
 TEST_P(Recorded, IsCompleteWhileStillBeingWritten) {
@@ -263,6 +325,27 @@ TEST_P(PlainRecorded, NamesABrokenLineInTheMiddle) {
   EXPECT_NE(complaint.find("model_hash"), std::string::npos);
   replace_line(2, "");
   EXPECT_NE(refusal(ErrorCode::usage).find("line 3"), std::string::npos);
+}
+
+TEST_P(PlainRecorded, KeepsOnlyTheNameOfATimedNetwork) {
+  make_recording_rig(std::make_unique<CountingRig>(), path_)->time(net(4), {});
+  const Json line = Json::parse(split(read_text_file(path_), '\n').at(1));
+  EXPECT_EQ(line.at("model"), (Json{{"name", "net4"}}));
+  EXPECT_EQ(line.at("model_hash"), model_hash(net(4)));
+}
+
+TEST_P(PlainRecorded, RefusesLinesItDoesNotUnderstand) {
+  record({4, 5, 6});
+  const std::string network =
+      R"("model_hash": "12", "model": {"name": "x"}, "setup": {"batch": 1, "optimizer": "sgd", "precision": "fp32"})";
+  replace_line(2, R"({"do": "dance", )" + network + "}");
+  EXPECT_NE(refusal(ErrorCode::usage).find("dance"), std::string::npos);
+  replace_line(2, R"({"do": "time", )" + network + "}");
+  EXPECT_NE(refusal(ErrorCode::usage).find("timing"), std::string::npos);
+  replace_line(2, R"({"do": "time", "timing": {"device_s": "x"}, )" + network + "}");
+  EXPECT_NE(refusal(ErrorCode::usage).find("device_s"), std::string::npos);
+  replace_line(2, R"({"do": "idle", "idle": {"iterations": 0}, )" + network + "}");
+  EXPECT_NE(refusal(ErrorCode::usage).find("time_s"), std::string::npos);
 }
 
 TEST_P(PlainRecorded, DropsABrokenLastLine) {

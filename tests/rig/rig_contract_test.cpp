@@ -24,6 +24,12 @@ void PrintTo(const Case& contract, std::ostream* out) { *out << contract.name; }
 
 std::unique_ptr<Rig> open_sim() { return open_rig("sim:" + sim_devices().front().name); }
 
+Setup block() {
+  Setup setup;
+  setup.phase = Phase::block;
+  return setup;
+}
+
 // A recording of a simulated device, made on the spot.
 std::unique_ptr<Rig> open_recording() {
   const auto path = std::filesystem::path(::testing::TempDir()) / "rig_contract.jsonl";
@@ -32,6 +38,8 @@ std::unique_ptr<Rig> open_recording() {
     const auto recording = make_recording_rig(open_sim(), path);
     recording->measure(tiny_model(), Setup{}, Precision{});
     recording->measure(tiny_model(), Setup{}, Precision{});
+    recording->time(tiny_model(), block());
+    recording->idle_after(tiny_model(), Setup{});
   }
   return open_rig("recorded:" + path.string());
 }
@@ -84,6 +92,25 @@ TEST_P(RigContract, MeasuresAgain) {
   const Measurement first = measure();
   const Measurement second = measure();
   EXPECT_NEAR(second.energy_j.mean / first.energy_j.mean, 1, 0.5);
+}
+
+TEST_P(RigContract, TimesAStepOfABlock) {
+  ASSERT_TRUE(rig_->can_time());
+  const Timing timing = rig_->time(tiny_model(), block());
+  EXPECT_GT(timing.device_s, 0);
+  EXPECT_TRUE(std::isfinite(timing.device_s));
+  EXPECT_GE(timing.host_s.value_or(0), 0);
+  EXPECT_GT(timing.elapsed.count(), 0);
+  EXPECT_NEAR(rig_->time(tiny_model(), block()).device_s / timing.device_s, 1, 0.05);
+}
+
+TEST_P(RigContract, MeasuresTheDeviceAtRest) {
+  ASSERT_TRUE(rig_->can_idle());
+  const Window window = rig_->idle_after(tiny_model(), {});
+  EXPECT_EQ(window.iterations, 0);
+  EXPECT_GT(window.time.count(), 0.5);
+  EXPECT_GT(window.energy.value, 0);
+  EXPECT_GT(measure().energy_j.mean, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -278,5 +278,63 @@ TEST(RunnerRig, AsksForAPhaseOnlyWhereTheRunnerKnowsPhases) {
   EXPECT_NO_THROW(open_runner_rig(fake_runner())->measure(tiny_model("tiny"), forward, {}));
 }
 
+std::unique_ptr<Rig> open_with_abilities(const std::string& abilities) {
+  const std::string hello =
+      R"({"ampere_runner": 1, "device": {"name": "x", "source": "measured"}, "abilities": )" +
+      abilities + "}";
+  return open_runner_rig(
+      {.argv = {"/bin/sh", "-c", "echo '" + hello + "'; cat > /dev/null"}, .verbose = false});
+}
+
+// An old runner would answer with an error at best.
+TEST(RunnerRig, AsksForTimesAndRestOnlyWhereTheRunnerAnnouncesThem) {
+  ampere::Setup block;
+  block.phase = Phase::block;
+  for (const char* abilities : {"[]", R"(["measure", "phases"])", "null"}) {
+    const auto rig = open_with_abilities(abilities);
+    EXPECT_FALSE(rig->can_time()) << abilities;
+    EXPECT_FALSE(rig->can_idle()) << abilities;
+    const Error timing = error_of([&] { rig->time(tiny_model(), {}); });
+    EXPECT_EQ(timing.code(), ErrorCode::usage);
+    EXPECT_THAT(timing.what(), HasSubstr("update it"));
+    EXPECT_EQ(error_of([&] { rig->idle_after(tiny_model(), {}); }).code(), ErrorCode::usage);
+    const Error energy = error_of([&] { rig->measure(tiny_model(), block, {}); });
+    EXPECT_EQ(energy.code(), ErrorCode::usage);
+    EXPECT_THAT(energy.what(), HasSubstr("block phase"));
+  }
+  const auto timer = open_with_abilities(R"(["timing"])");
+  EXPECT_TRUE(timer->can_time());
+  EXPECT_FALSE(timer->can_idle());
+}
+
+TEST(RunnerRig, TimesThroughTheRunner) {
+  const auto rig = open_runner_rig(fake_runner());
+  ampere::Setup block;
+  block.phase = Phase::block;
+  const Timing timing = rig->time(tiny_model(), block);
+  EXPECT_NEAR(timing.device_s, 0.0037, 1e-9);
+  EXPECT_FALSE(timing.host_s);
+  EXPECT_NEAR(rig->idle_after(tiny_model(), {}).time.count(), 1, 0.15);
+}
+
+TEST(RunnerRig, TakesMalformedTimesAsAFailure) {
+  for (const char* model : {"negative", "textual", "incomplete", "garbage", "killed"}) {
+    const auto rig = open_runner_rig(fake_runner());
+    EXPECT_EQ(error_of([&] { rig->time(tiny_model(model), {}); }).code(), ErrorCode::failed);
+    EXPECT_GT(rig->time(tiny_model(), {}).device_s, 0) << "after " << model;
+  }
+  const auto rig = open_runner_rig(fake_runner());
+  EXPECT_EQ(error_of([&] { rig->idle_after(tiny_model("no_energy"), {}); }).code(),
+            ErrorCode::failed);
+  EXPECT_GT(rig->idle_after(tiny_model(), {}).energy.value, 0);
+}
+
+TEST(RunnerRig, PassesRefusalsToTimeOn) {
+  const auto rig = open_runner_rig(fake_runner());
+  const Error oom = error_of([&] { rig->time(tiny_model("oom"), {}); });
+  EXPECT_EQ(oom.code(), ErrorCode::failed);
+  EXPECT_STREQ(oom.what(), "out of memory on the device");
+}
+
 }  // namespace
 }  // namespace ampere

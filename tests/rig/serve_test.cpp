@@ -48,7 +48,49 @@ TEST(RunnerServer, SaysHelloFirst) {
   EXPECT_EQ(lines[0].at("ampere_runner"), kRunnerProtocol);
   EXPECT_EQ(lines[0].at("device").at("name"), "virtual");
   EXPECT_EQ(lines[0].at("device").at("source"), "simulated");
-  EXPECT_EQ(lines[0].at("abilities"), Json::array({"measure", "phases"}));
+  EXPECT_EQ(lines[0].at("abilities"), Json::array({"measure", "phases", "timing", "pace", "idle"}));
+}
+
+// A rig that can do no more than the interface asks for.
+struct PlainRig final : Rig {
+  const DeviceInfo& device() const override { return info; }
+  Measurement measure(const Model&, const Setup&, const Precision&) override { return {}; }
+  DeviceInfo info;
+};
+
+TEST(RunnerServer, AnnouncesOnlyWhatTheRigCan) {
+  Json request = measure_request();
+  request["do"] = "time";
+  std::istringstream in(request.dump() + "\n");
+  std::ostringstream out;
+  PlainRig rig;
+  RunnerServer(in, out).serve(rig);
+  const auto lines = split(out.str(), '\n');
+  EXPECT_EQ(Json::parse(lines.at(0)).at("abilities"), Json::array({"measure", "phases"}));
+  EXPECT_EQ(error_code(Json::parse(lines.at(1))), "usage");
+}
+
+TEST(RunnerServer, TimesAStep) {
+  Json request = measure_request(3);
+  request["do"] = "time";
+  request["setup"]["phase"] = "block";
+  const auto lines = serve(request.dump() + "\n");
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[1].at("id"), 3);
+  const Timing timing = read_timing(JsonField(lines[1].at("timing"), "answer: "));
+  EXPECT_NEAR(timing.device_s, 0.0037, 1e-9);
+  EXPECT_TRUE(lines[1].at("timing").at("host_s").is_null());
+}
+
+TEST(RunnerServer, MeasuresTheDeviceAtRest) {
+  Json request = measure_request("rest");
+  request["do"] = "idle";
+  const auto lines = serve(request.dump() + "\n");
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[1].at("id"), "rest");
+  const Window window = read_window(JsonField(lines[1].at("idle"), "answer: "));
+  EXPECT_EQ(window.iterations, 0);
+  EXPECT_GT(window.energy.value, 0);
 }
 
 TEST(RunnerServer, MeasuresAndReportsEachWindow) {

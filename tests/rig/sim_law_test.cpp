@@ -105,6 +105,20 @@ TEST(AnyLaw, PhasesAddUpToTheIteration) {
   }
 }
 
+// A network is its blocks and what the host does for each iteration.
+TEST(AnyLaw, BlocksAddUpToTheIterationLessWhatIsNoLayers) {
+  ampere::Setup block;
+  block.phase = Phase::block;
+  const Model net = plain_net({16, 32});
+  for (const SimLaw& law : sim_laws()) {
+    const SimCost whole = sim_cost(law, net, ampere::Setup{});
+    const SimCost alone = sim_cost(law, net, block);
+    EXPECT_NEAR(alone.host_s + law.iteration_s, whole.host_s, 1e-15) << law.name;
+    EXPECT_DOUBLE_EQ(alone.device_s, whole.device_s) << law.name;
+    EXPECT_DOUBLE_EQ(alone.dynamic_j, whole.dynamic_j) << law.name;
+  }
+}
+
 TEST(ServerLaw, IsHostBound) {
   const SimLaw& law = find_sim_law("server");
   const SimCost cost = sim_cost(law, plain_net({16, 32, 64}), ampere::Setup{});

@@ -66,6 +66,36 @@ TEST_P(EverySimRig, AnswersDoNotDependOnTheOrder) {
   EXPECT_EQ(answer(*other, net(4)), again);
 }
 
+TEST_P(EverySimRig, TimesNearTheLaw) {
+  const SimLaw& law = find_sim_law(GetParam());
+  const auto rig = open_sim_rig(GetParam(), 0);
+  ampere::Setup block;
+  block.phase = Phase::block;
+  for (const std::int64_t width : {4, 40}) {
+    const SimCost cost = sim_cost(law, net(width), block);
+    const Timing timing = rig->time(net(width), block);
+    EXPECT_EQ(timing.host_s.has_value(), law.overlap > 0);
+    const double device_s = timing.host_s ? cost.device_s : sim_time_s(law, cost);
+    EXPECT_NEAR(timing.device_s / device_s, 1, 0.03);
+    EXPECT_NEAR(timing.host_s.value_or(cost.host_s) / cost.host_s, 1, 0.4);
+    EXPECT_NEAR(timing.elapsed.count(), 0.02, 1e-6);
+    EXPECT_NE(rig->time(net(width), block).device_s, timing.device_s);
+  }
+}
+
+TEST_P(EverySimRig, TimingChangesNoMeasurement) {
+  const auto rig = open_sim_rig(GetParam(), 0), other = open_sim_rig(GetParam(), 0);
+  const double first = rig->time(net(4), {}).device_s;
+  EXPECT_EQ(answer(*rig, net(4)), answer(*other, net(4)));
+  EXPECT_EQ(other->time(net(4), {}).device_s, first);
+}
+
+TEST_P(EverySimRig, RestsAtStaticPowerAfterLoad) {
+  const SimLaw& law = find_sim_law(GetParam());
+  const Window window = open_sim_rig(GetParam(), 0)->idle_after(net(16), {});
+  EXPECT_NEAR(window.energy.value / window.time.count() / law.static_w, 1, 0.02);
+}
+
 TEST(SimRig, IdealHasOnePerCentNoise) {
   double squares = 0;
   constexpr int kSeeds = 60;
@@ -86,7 +116,9 @@ TEST(SimRig, RunsOutOfMemory) {
   builder.add(Linear{20000});
   builder.add(Linear{10});
   try {
-    rig->measure(std::move(builder).build(), {}, {});
+    const Model wide = std::move(builder).build();
+    EXPECT_THROW(rig->time(wide, {}), Error);
+    rig->measure(wide, {}, {});
     FAIL() << "measured a network that does not fit";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::failed);

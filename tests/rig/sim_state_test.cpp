@@ -91,6 +91,22 @@ TEST(SimState, HeatsUpThrottlesAndCools) {
   EXPECT_EQ(state.clock(), 1);
 }
 
+TEST(SimState, ClocksStayUpForAWhileAfterLoad) {
+  SimLaw law = law_with({0, false});
+  law.idle_w = 1, law.static_w = 5;
+  SimState state(law);
+  EXPECT_EQ(state.resting_watts(), 1);
+  state.train(0.1, 50);
+  EXPECT_EQ(state.resting_watts(), 5);
+  state.advance(1, 5);
+  EXPECT_EQ(state.resting_watts(), 5);
+  state.advance(60, 5);
+  EXPECT_EQ(state.resting_watts(), 1);
+  state.train(0.1, 50);
+  state.restart(0, 30);
+  EXPECT_EQ(state.resting_watts(), 1);
+}
+
 TEST(SimNoise, IsTheSameForTheSameKeyAndEverywhere) {
   SimNoise one("key"), same("key"), other("kez");
   const double first = one.uniform();

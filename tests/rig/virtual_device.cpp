@@ -2,17 +2,40 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 namespace ampere::testing {
 namespace {
 
 class VirtualJob final : public TrainJob {
  public:
-  explicit VirtualJob(std::shared_ptr<VirtualDevice> device) : device_(std::move(device)) {}
-  void run(int iterations) override { device_->run(iterations); }
+  VirtualJob(std::shared_ptr<VirtualDevice> device, std::string model)
+      : device_(std::move(device)), model_(std::move(model)) {}
+  void run(int iterations) override {
+    const auto own = device_->iteration_s_of.find(model_);
+    device_->run(iterations,
+                 own == device_->iteration_s_of.end() ? device_->iteration_s : own->second);
+  }
+  std::optional<StepTimes> time_step() override { return device_->step_times; }
+
+  Progress run_ahead(int iterations) override {
+    if (!device_->works_ahead) return TrainJob::run_ahead(iterations);
+    device_->advance(iterations * device_->host_s, device_->busy_w);
+    device_->iterations += iterations;
+    free_s_ = std::max(free_s_, device_->now_s) + iterations * device_->iteration_s;
+    queue_.push_back({iterations, free_s_});
+    if (queue_.size() <= 2) return {};
+    const auto [count, end_s] = queue_.front();
+    queue_.pop_front();
+    device_->advance(std::max(0.0, end_s - device_->now_s), device_->busy_w);
+    return {count, Seconds{device_->now_s - end_s}};
+  }
 
  private:
   std::shared_ptr<VirtualDevice> device_;
+  std::string model_;
+  std::deque<std::pair<int, double>> queue_;  // iterations, and when they end
+  double free_s_ = 0;
 };
 
 class VirtualTrainer final : public Trainer {
@@ -22,7 +45,7 @@ class VirtualTrainer final : public Trainer {
     device_->on_prepare(model.name());
     device_->iterations = 0;
     device_->advance(0.5, device_->idle_w);
-    return std::make_unique<VirtualJob>(device_);
+    return std::make_unique<VirtualJob>(device_, model.name());
   }
 
  private:
@@ -80,7 +103,7 @@ void VirtualDevice::advance(double seconds, double watts) {
   now_s = end;
 }
 
-void VirtualDevice::run(int count) {
+void VirtualDevice::run(int count, double each_s) {
   on_run(count);
   const int cold =
       static_cast<int>(std::clamp<std::int64_t>(cold_iterations - iterations, 0, count));
@@ -88,7 +111,7 @@ void VirtualDevice::run(int count) {
   // Power alternates around its mean from one tenth of a second to the next.
   const double sign = static_cast<std::int64_t>(now_s * 10) % 2 == 0 ? 1 : -1;
   const double watts = busy_w * (1 + sign * spread);
-  advance((count - cold + cold * cold_factor) * iteration_s, watts);
+  advance((count - cold + cold * cold_factor) * each_s, watts);
 }
 
 VirtualRig make_virtual_rig(WindowSink on_window, const std::string& name) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "rig/bench_rig.h"
@@ -14,12 +15,16 @@ struct VirtualDevice {
   // The law.
   double busy_w = 200, idle_w = 50;
   double iteration_s = 0.0037;
-  double period_s = 0.1;      // of the counter; 0 counts continuously
-  bool stamps_steps = false;  // readings carry the time of the step
-  double cold_factor = 1;     // the first iterations take this much longer …
-  int cold_iterations = 0;    // … so many
-  double spread = 0;          // relative, of the power of successive tenths of a second
-  bool counts = true;         // false: the counter stands still
+  std::map<std::string, double> iteration_s_of = {};  // networks that take another time
+  double period_s = 0.1;                // of the counter; 0 counts continuously
+  bool stamps_steps = false;            // readings carry the time of the step
+  double cold_factor = 1;               // the first iterations take this much longer …
+  int cold_iterations = 0;              // … so many
+  double spread = 0;                    // relative, of the power of successive tenths of a second
+  bool counts = true;                   // false: the counter stands still
+  bool works_ahead = false;             // takes work on while it is at other work
+  double host_s = 0;                    // then: to hand an iteration over
+  std::optional<StepTimes> step_times;  // by the device itself; absent: as a CPU has none
   std::function<MeterState()> state = [] { return MeterState{}; };
   std::function<void(const std::string& model)> on_prepare = [](const std::string&) {};
   std::function<void(int iterations)> on_run = [](int) {};
@@ -29,7 +34,7 @@ struct VirtualDevice {
   std::int64_t iterations = 0;
 
   void advance(double seconds, double watts);
-  void run(int count);
+  void run(int count, double each_s);
   double joules_per_iteration() const { return busy_w * iteration_s; }
 };
 

@@ -70,6 +70,22 @@ Observation sample_failure(const std::string& why) {
   return observation;
 }
 
+BlockTiming sample_timing(const std::string& kind, std::int64_t channels, double device_s) {
+  const Timing timing{.device_s = device_s, .host_s = 0.7e-3, .elapsed = Seconds{0.02}};
+  return {.kind = kind,
+          .features = {8, channels},
+          .timing = timing,
+          .failure = "",
+          .taken_at = "2026-01-31T12:00:00Z"};
+}
+
+BlockTiming sample_failed_timing(const std::string& why) {
+  BlockTiming timing = sample_timing();
+  timing.timing.reset();
+  timing.failure = why;
+  return timing;
+}
+
 std::int64_t open_sample_profile(Store& store) {
   return store.open_profile(sample_device(), sample_setup(), "sim:bench");
 }
@@ -81,6 +97,12 @@ std::string text_of(const Observation& observation) {
 std::vector<std::string> texts_of(const std::vector<Observation>& observations) {
   std::vector<std::string> texts;
   for (const Observation& observation : observations) texts.push_back(text_of(observation));
+  return texts;
+}
+
+std::vector<std::string> texts_of(const std::vector<BlockTiming>& timings) {
+  std::vector<std::string> texts;
+  for (const BlockTiming& timing : timings) texts.push_back(json_text(block_timing_json(timing)));
   return texts;
 }
 

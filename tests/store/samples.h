@@ -19,10 +19,15 @@ Observation sample_observation(const std::string& kind = "conv", std::int64_t ch
                                double energy = 1.5);
 Observation sample_failure(const std::string& why = "out of memory");
 
+BlockTiming sample_timing(const std::string& kind = "conv", std::int64_t channels = 4,
+                          double device_s = 1.5e-3);
+BlockTiming sample_failed_timing(const std::string& why);
+
 std::int64_t open_sample_profile(Store& store);  // of sample_device and sample_setup
 
 std::string text_of(const Observation& observation);  // equal when the observations are
 std::vector<std::string> texts_of(const std::vector<Observation>& observations);
+std::vector<std::string> texts_of(const std::vector<BlockTiming>& timings);
 
 // The error of a call that must throw one; any other end of it fails the test.
 struct Thrown {

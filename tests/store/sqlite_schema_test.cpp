@@ -64,6 +64,35 @@ TEST_F(SqliteSchema, MigratesWithEverythingKept) {
   EXPECT_EQ(version(), known_ + 1);
 }
 
+TEST_F(SqliteSchema, MigratesFromEveryVersionThereWas) {
+  for (const std::size_t old : {1, 2}) {
+    const std::string path = folder_ / ("version" + std::to_string(old) + ".db");
+    SqliteOptions options;
+    options.scripts = schema_scripts().first(old);
+    {
+      const auto store = open_sqlite_store(path, Access::write, options);
+      store->add(open_sample_profile(*store), sample_observation());
+    }
+    ASSERT_EQ(run_sql(path, "PRAGMA user_version"), static_cast<std::int64_t>(old));
+    const auto store = open_store("sqlite:" + path);
+    const std::int64_t profile = open_sample_profile(*store);
+    EXPECT_EQ(texts_of(store->find({profile, std::nullopt, std::nullopt})),
+              texts_of({sample_observation()}));
+    store->add(profile, {sample_timing()});
+    store->put_document(profile, {"evaluation", "{}"});
+    EXPECT_THAT(store->timings(profile), SizeIs(1));
+    EXPECT_EQ(run_sql(path, "PRAGMA user_version"), known_);
+  }
+}
+
+// Observations were stored without a timing before there were any.
+TEST_F(SqliteSchema, ReadsObservationsThatSayNothingOfATiming) {
+  run_sql(path_, "UPDATE observation SET body = json_remove(body, '$.timing')");
+  const auto store = open_store("sqlite:" + path_);
+  const auto found = store->find({open_sample_profile(*store), std::nullopt, std::nullopt});
+  EXPECT_EQ(texts_of(found), texts_of({sample_observation()}));
+}
+
 TEST_F(SqliteSchema, MigratesOnTheWayToReading) {
   const auto store = open_with("CREATE TABLE further (x)", Access::read);
   EXPECT_THAT(store->profiles(), SizeIs(1));
@@ -93,6 +122,8 @@ TEST_F(SqliteSchema, KeepsEveryModelOnceAndOnlyWhileItIsUsed) {
   const std::int64_t other = store->open_profile(sample_device("b"), sample_setup(), "local");
   store->add(profile, sample_observation());
   store->add(profile, sample_observation("conv", 9));
+  store->add(profile, {sample_timing()});
+  store->add(other, {sample_timing()});
   Observation shared = sample_observation();
   shared.device = sample_device("b");
   store->add(other, shared);
@@ -105,8 +136,9 @@ TEST_F(SqliteSchema, KeepsEveryModelOnceAndOnlyWhileItIsUsed) {
   EXPECT_EQ(count("model"), 1);
   EXPECT_EQ(count("device"), 1);
   EXPECT_EQ(count("observation"), 1);
+  EXPECT_EQ(count("timing"), 1);
   store->remove_profile(other);
-  for (const char* table : {"model", "device", "observation", "kind", "fit", "profile"})
+  for (const char* table : {"model", "device", "observation", "kind", "fit", "timing", "profile"})
     EXPECT_EQ(count(table), 0) << table;
 }
 

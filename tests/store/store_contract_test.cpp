@@ -1,10 +1,9 @@
 // What every store promises, whatever it keeps its values in.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <limits>
 
-#include "samples.h"
+#include "each_store.h"
 
 namespace ampere {
 namespace {
@@ -16,16 +15,7 @@ using ::testing::SizeIs;
 
 Query all_of(std::int64_t profile) { return {profile, std::nullopt, std::nullopt}; }
 
-class StoreContract : public ::testing::TestWithParam<const char*> {
- protected:
-  StoreContract() {
-    const std::string scheme = GetParam();
-    store_ = open_store(scheme == "sqlite:" ? scheme + (folder_ / "store.db") : scheme);
-  }
-
-  TempFolder folder_;
-  std::unique_ptr<Store> store_;
-};
+class StoreContract : public EachStore {};
 
 TEST_P(StoreContract, IsEmptyAtFirst) { EXPECT_THAT(store_->profiles(), IsEmpty()); }
 
@@ -312,11 +302,7 @@ TEST_P(StoreContract, GoesOnAfterAFailureInsideALargerChange) {
             texts_of({sample_observation(), sample_failure()}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, StoreContract, ::testing::Values("memory:", "sqlite:"),
-                         [](const auto& param_info) {
-                           const std::string scheme = param_info.param;
-                           return scheme.substr(0, scheme.size() - 1);
-                         });
+INSTANTIATE_TEST_SUITE_P(Stores, StoreContract, stores(), store_name);
 
 TEST(OpenStore, TellsTheKnownSchemes) {
   for (const char* url : {"", "store.db", "/tmp/store.db", "postgresql://host/db", "memory",

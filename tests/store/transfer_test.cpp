@@ -1,9 +1,8 @@
 // Profiles that travel from one store to another as a document.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "base/json.h"
-#include "samples.h"
+#include "each_store.h"
 
 namespace ampere {
 namespace {
@@ -20,6 +19,8 @@ std::int64_t fill(Store& store) {
   store.add(profile, sample_failure());
   store.add(profile, sample_failure());
   store.add(profile, sample_observation("", 6));
+  store.add(profile, {sample_timing("conv", 4), sample_timing("conv", 4),
+                      sample_failed_timing("too large")});
   store.put_fit(profile, {"conv", R"({"a": "fit"})"});
   return profile;
 }
@@ -29,13 +30,8 @@ std::string sample_document() {
   return export_profile(*store, fill(*store));
 }
 
-class Transfer : public ::testing::TestWithParam<const char*> {
+class Transfer : public EachStore {
  protected:
-  Transfer() {
-    const std::string scheme = GetParam();
-    store_ = open_store(scheme == "sqlite:" ? scheme + (folder_ / "store.db") : scheme);
-  }
-
   // The store must refuse the document, name the field and stay as it was.
   void expect_refused(const Json& document, const std::string& field) {
     const Thrown thrown =
@@ -45,9 +41,6 @@ class Transfer : public ::testing::TestWithParam<const char*> {
     EXPECT_THAT(thrown.message, HasSubstr(field));
     EXPECT_THAT(store_->profiles(), IsEmpty());
   }
-
-  TempFolder folder_;
-  std::unique_ptr<Store> store_;
 };
 
 TEST_P(Transfer, ExportsADocumentOfTheKnownFormat) {
@@ -58,6 +51,8 @@ TEST_P(Transfer, ExportsADocumentOfTheKnownFormat) {
   EXPECT_EQ(document.at("setup").at("batch"), 10);
   EXPECT_EQ(document.at("rig"), "sim:bench");
   EXPECT_EQ(document.at("observations").size(), 4U);
+  EXPECT_EQ(document.at("timings").size(), 3U);
+  EXPECT_EQ(document.at("timings").at(0).at("timing").at("device_s"), 1.5e-3);
   EXPECT_EQ(document.at("fits").at(0).at("kind"), "conv");
 }
 
@@ -82,11 +77,15 @@ TEST_P(Transfer, AddsOnlyWhatIsMissing) {
   store_->add(profile, sample_observation("conv", 4));
   store_->add(profile, sample_observation("conv", 99));
   store_->add(profile, sample_failure());
+  store_->add(profile, {sample_timing("conv", 99), sample_timing("conv", 4)});
   store_->put_fit(profile, {"conv", "own"});
   EXPECT_EQ(import_profile(*store_, sample_document(), "profile.json"), profile);
   EXPECT_EQ(texts_of(store_->find(all_of(profile))),
             texts_of({sample_observation("conv", 4), sample_observation("conv", 99),
                       sample_failure(), sample_failure(), sample_observation("", 6)}));
+  EXPECT_EQ(texts_of(store_->timings(profile)),
+            texts_of({sample_timing("conv", 99), sample_timing("conv", 4), sample_timing("conv", 4),
+                      sample_failed_timing("too large")}));
   EXPECT_EQ(store_->fits(profile, {"conv"}).at(0).text, "own");
 }
 
@@ -104,6 +103,18 @@ TEST_P(Transfer, ImportsAnEmptyProfile) {
   const std::string document = export_profile(*source, open_sample_profile(*source));
   const std::int64_t profile = import_profile(*store_, document, "profile.json");
   EXPECT_THAT(store_->find(all_of(profile)), IsEmpty());
+}
+
+TEST_P(Transfer, ImportsWhatWasExportedBeforeThereWereTimings) {
+  Json old = Json::parse(sample_document());
+  for (const char* key : {"timings", "documents"}) old.erase(key);
+  for (Json& observation : old.at("observations")) observation.erase("timing");
+  const std::int64_t profile = import_profile(*store_, old.dump(), "profile.json");
+  EXPECT_THAT(store_->find(all_of(profile)), SizeIs(4));
+  EXPECT_THAT(store_->timings(profile), IsEmpty());
+  import_profile(*store_, sample_document(), "profile.json");
+  EXPECT_THAT(store_->find(all_of(profile)), SizeIs(4));
+  EXPECT_THAT(store_->timings(profile), SizeIs(3));
 }
 
 TEST_P(Transfer, NamesTheFieldThatIsWrong) {
@@ -127,6 +138,17 @@ TEST_P(Transfer, NamesTheFieldThatIsWrong) {
   expect_refused(with("/observations/0/setup/batch", 11), "observations[0].setup");
   expect_refused(with("/observations/0/measurement/windows/1/time_s", "long"),
                  "observations[0].measurement.windows[1].time_s");
+  expect_refused(with("/timings", 3), "timings");
+  expect_refused(with("/timings/2", "fast"), "timings[2]");
+  expect_refused(with("/timings/0/kind", 1), "timings[0].kind");
+  expect_refused(with("/timings/0/features", {1.5}), "timings[0].features");
+  expect_refused(with("/timings/0/timing/device_s", -1), "timings[0].timing.device_s");
+  expect_refused(with("/timings/1/timing/host_s", "long"), "timings[1].timing.host_s");
+  expect_refused(with("/timings/1/timing/elapsed_s", nullptr), "timings[1].timing.elapsed_s");
+  expect_refused(with("/timings/0/failure", "both"), "timings[0]");
+  expect_refused(with("/timings/2/failure", nullptr), "timings[2]");
+  expect_refused(with("/timings/0/taken_at", nullptr), "timings[0].taken_at");
+  expect_refused(with("/observations/0/timing", 3), "observations[0].timing");
   expect_refused(with("/fits/0/kind", 1), "fits[0].kind");
   expect_refused(with("/fits", Json::object()), "fits");
 }
@@ -157,11 +179,7 @@ TEST_P(Transfer, RefusesWhatIsNotJson) {
   EXPECT_THAT(store_->profiles(), IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, Transfer, ::testing::Values("memory:", "sqlite:"),
-                         [](const auto& param_info) {
-                           const std::string scheme = param_info.param;
-                           return scheme.substr(0, scheme.size() - 1);
-                         });
+INSTANTIATE_TEST_SUITE_P(Stores, Transfer, stores(), store_name);
 
 }  // namespace
 }  // namespace ampere

@@ -54,6 +54,45 @@ TEST(TorchTrainer, RunsEachPhaseAlone) {
   }
 }
 
+ampere::Setup block_of(std::int64_t batch, Optimizer optimizer = Optimizer::sgd) {
+  ampere::Setup setup{batch, optimizer};
+  setup.phase = Phase::block;
+  return setup;
+}
+
+TEST(TorchTrainer, ABlockGivesGradientsToParametersAndBoundaryInputs) {
+  for (const Optimizer optimizer : {Optimizer::sgd, Optimizer::adam}) {
+    const TrainingCheck inner =
+        check_training(perceptron(flat(12), true), block_of(4, optimizer), "cpu", 0.01, 3);
+    EXPECT_THAT(inner.trained, ElementsAre("hidden", "classes"));
+    EXPECT_THAT(inner.fed_back, ElementsAre("input"));
+    EXPECT_EQ(inner.changed_parameters, 4);
+    const TrainingCheck first =
+        check_training(perceptron(flat(12), false), block_of(4, optimizer), "cpu", 0, 1);
+    EXPECT_THAT(first.trained, ElementsAre("hidden", "classes"));
+    EXPECT_THAT(first.fed_back, IsEmpty());
+  }
+}
+
+// No loss is made of it: what cannot be classified is no different.
+TEST(TorchTrainer, ABlockMayEndInAnything) {
+  const auto trainer = open_torch_trainer("cpu");
+  ModelBuilder picture("picture");
+  picture.add(Input{image(3, 6, 6), true});
+  picture.add(Conv{4, {3, 3}, {1, 1}, {1, 1}, {1, 1}});
+  picture.add(BatchNorm{});
+  ModelBuilder pool("pool");
+  pool.add(Input{image(3, 6, 6), true});
+  pool.add(Pool{Pooling::max, {2, 2}, {2, 2}, {0, 0}});
+  for (const Model& model :
+       {std::move(picture).build(), std::move(pool).build(), perceptron(sequence(7, 12), true)})
+    EXPECT_NO_THROW(trainer->prepare(model, block_of(4))->run(3)) << model.name();
+}
+
+TEST(TorchTrainer, LeavesTimingOnTheCpuToTheClock) {
+  EXPECT_FALSE(open_torch_trainer("cpu")->prepare(perceptron(), block_of(4))->time_step());
+}
+
 TEST(TorchTrainer, APhaseWithNothingToDoIsRefused) {
   ModelBuilder net("pool");
   net.add(Input{image(3, 8, 8)});
@@ -65,9 +104,11 @@ TEST(TorchTrainer, APhaseWithNothingToDoIsRefused) {
   setup.phase = Phase::update;
   expect_error(ErrorCode::usage, "no parameters",
                [&] { open_torch_trainer("cpu")->prepare(pool, setup); });
-  setup.phase = Phase::backward;
-  expect_error(ErrorCode::usage, "nothing to train",
-               [&] { open_torch_trainer("cpu")->prepare(pool, setup); });
+  for (const Phase phase : {Phase::backward, Phase::block}) {
+    setup.phase = phase;
+    expect_error(ErrorCode::usage, "nothing to train",
+                 [&] { open_torch_trainer("cpu")->prepare(pool, setup); });
+  }
 }
 
 TEST(TorchTrainer, LossFallsForEveryKindOfOutput) {
@@ -261,7 +302,9 @@ TEST(TorchInfo, KnowsEveryDeviceItLists) {
   EXPECT_EQ(devices.front(), "cpu");
   for (const std::string& device : devices) {
     EXPECT_FALSE(torch_info(device).name.empty()) << device;
-    EXPECT_NO_THROW(open_torch_trainer(device)->prepare(perceptron(), {})->run(2)) << device;
+    const auto job = open_torch_trainer(device)->prepare(perceptron(), {});
+    EXPECT_NO_THROW(job->run(2)) << device;
+    EXPECT_EQ(job->time_step().has_value(), device != "cpu") << device;
   }
 }
 

@@ -32,6 +32,7 @@ struct Family {
 };
 
 std::vector<Family> paper_networks();
+std::vector<Family> conv_stack_networks();
 std::vector<Family> recurrent_networks();
 std::vector<Family> transformer_networks();
 std::vector<Family> resnet_networks();

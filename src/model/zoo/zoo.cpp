@@ -19,7 +19,7 @@ namespace {
 std::int64_t largest(const std::string& key) {
   static const std::map<std::string, std::int64_t> limits = {
       {"size", 4096},   {"length", 65536}, {"classes", 1000000}, {"vocabulary", 1000000},
-      {"layers", 1000}, {"d", 65536},      {"patch", 1024}};
+      {"layers", 1000}, {"d", 65536},      {"width", 65536},     {"patch", 1024}};
   return limits.at(key);
 }
 
@@ -39,9 +39,10 @@ void check_value(const ZooEntry& entry, const std::string& key, std::int64_t val
 
 std::vector<Family> all_families() {
   std::vector<Family> all;
-  for (auto family : {paper_networks, recurrent_networks, transformer_networks, resnet_networks,
-                      vgg_networks, alexnet_networks, mobilenet_networks, squeezenet_networks,
-                      shufflenet_networks, inception_networks, densenet_networks}) {
+  for (auto family :
+       {paper_networks, conv_stack_networks, recurrent_networks, transformer_networks,
+        resnet_networks, vgg_networks, alexnet_networks, mobilenet_networks, squeezenet_networks,
+        shufflenet_networks, inception_networks, densenet_networks}) {
     std::ranges::move(family(), std::back_inserter(all));
   }
   return all;

@@ -1,11 +1,12 @@
+#include "ampere/draw.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <random>
 
 #include "ampere/channels.h"
-#include "ampere/error.h"
-#include "ampere/evaluate.h"
 #include "ampere/zoo.h"
 
 namespace ampere {

@@ -1,0 +1,20 @@
+// Networks drawn at random: what is profiled, tried or fitted to beside the original.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ampere/model.h"
+
+namespace ampere {
+
+// A network of the family: every free width drawn evenly from its smallest value to the original,
+// and the depth too where the family has a "layers" option. Equal seeds give equal networks, and
+// fewer of them are the first of more.
+std::vector<Model> draw_networks(const std::string& family, int count, unsigned seed);
+
+// The same for networks that are given: each drawn one is a narrower version of one of them.
+std::vector<Model> draw_narrower(std::span<const Model> originals, int count, unsigned seed);
+
+}  // namespace ampere

@@ -1,0 +1,33 @@
+// How long one training step keeps the device and the host busy: milliseconds to find out, and no
+// meter needed.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "ampere/units.h"
+
+namespace ampere {
+
+struct Timing {
+  double device_s = 0;  // a step, with the device never waiting for the host
+  // Handing a step to the device. Absent where the device is the host itself: then all of it is in
+  // device_s.
+  std::optional<double> host_s;
+  Seconds elapsed{};  // all of it: building, warming up, timing
+};
+
+// Two networks trained by turns of some hundredths of a second: what slows the host down for a
+// while slows both, so that their ratio is steady where neither time is.
+struct Pace {
+  double time_s = 0, reference_s = 0;  // an iteration of each
+  std::string reference = {};          // hash of the other one's model, where it is known
+  Seconds elapsed{};
+};
+
+// The time of an iteration with the reference at its usual time. A network that waits for the host
+// takes as much longer than usual as the reference beside it does; one that waits for the device
+// does not. `device_s` is the network's, where it is known; on a synchronous device it is not.
+double steady_time_s(const Pace& pace, double usual_reference_s, std::optional<double> device_s);
+
+}  // namespace ampere

@@ -1,0 +1,19 @@
+// Many numbers as short text: IEEE doubles or floats, little-endian, in base64. A tenth of the time
+// that decimal takes to read, and exact.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ampere {
+
+std::string pack(std::span<const double> values);
+std::string pack(std::span<const float> values);
+
+// Throw Error(usage) when the text is not such a list.
+std::vector<double> unpack_doubles(std::string_view text);
+std::vector<float> unpack_floats(std::string_view text);
+
+}  // namespace ampere

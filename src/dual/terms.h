@@ -1,0 +1,25 @@
+// What the dual model sees of a network: its blocks, and how much there is to compute and to move
+// in each.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ampere/model.h"
+#include "ampere/train.h"
+
+namespace ampere {
+
+struct BlockTerms {
+  std::string kind;  // key
+  std::vector<std::int64_t> features;
+  std::int64_t taps = 1;             // positions of its first convolution's kernel
+  double flops = 0, bytes = 0;       // of a training step
+  bool first = false, last = false;  // in the network
+};
+using NetworkTerms = std::vector<BlockTerms>;
+
+NetworkTerms terms_of(const Model& model, const Setup& setup);
+
+}  // namespace ampere

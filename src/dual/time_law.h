@@ -1,0 +1,64 @@
+// From the times of the blocks to the time of an iteration of the whole network.
+//
+//   d = w0 + w1 Σ d_block + w2 · blocks              the device, never waiting
+//   h = a Σ h_block + b + Σ_kind k_kind · count      the host, handing the work over
+//   T = max(h, d) + (1 − overlap) min(h, d)
+//
+// On a synchronous device there is no h, and T = d.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dual/terms.h"
+#include "dual/time_map.h"
+
+namespace ampere {
+
+// A network with the times of its blocks as the maps give them.
+struct MappedNetwork {
+  NetworkTerms blocks;
+  std::vector<BlockTime> times;      // one a block
+  double device_s = 0, host_s = 0;   // sums
+  double device_error = 0;           // relative, of the sum
+  std::map<std::string, int> kinds;  // how many of each
+};
+
+using TimeMaps = std::map<std::string, TimeMap>;
+
+// Throws Error(unknown) naming the kind when one is missing.
+MappedNetwork map_network(NetworkTerms blocks, const TimeMaps& maps);
+
+// What was measured of a network; times and energies are per iteration.
+struct MeasuredNetwork {
+  MappedNetwork network;
+  double energy_j = 0, time_s = 0;
+  double steady_s = 0;             // time_s at the host's usual speed, where its pace is known
+  std::optional<double> device_s;  // with the device never waiting
+
+  // The best known device time: measured, or of a synchronous device the whole time.
+  double known_device_s(bool synchronous) const;
+};
+
+struct NetworkTime {
+  double device_s = 0, host_s = 0, time_s = 0;
+  double device_sd = 0, host_sd = 0, time_sd = 0;
+  double by_device = 0, by_host = 0;  // ∂T/∂d, ∂T/∂h
+};
+
+struct TimeLaw {
+  bool synchronous = false;
+  double device_constant = 0, device_scale = 1, device_per_block = 0;
+  double host_constant = 0, host_scale = 1;
+  std::map<std::string, double> host_per_kind;
+  double overlap = 1;
+  double device_error = 0, host_error = 0;  // relative, beside what the maps do not know
+
+  NetworkTime operator()(const MappedNetwork& network) const;
+};
+
+TimeLaw fit_time_law(const std::vector<const MeasuredNetwork*>& networks, bool synchronous);
+
+}  // namespace ampere

@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "ampere/block.h"
+#include "ampere/dual_profile.h"
+#include "ampere/profile.h"
+
+namespace ampere {
+namespace {
+
+// Blocks of one kind that follow each other this often without a new one are all there are.
+constexpr int kStale = 200;
+
+class Planner {
+ public:
+  Planner(const DualTask& task, const DualProfileOptions& options)
+      : task_(task), options_(options) {}
+
+  DualPlan plan() {
+    choose_networks();
+    // First what the measured networks are made of, then what may be asked.
+    for (const Model& network : plan_.networks) add_blocks(network);
+    for (const Model& original : task_.originals) add_blocks(original);
+    int stale = 0;
+    for (const Model& drawn : task_.drawn) {
+      if (full() || stale > kStale) break;
+      stale = add_blocks(drawn) ? 0 : stale + 1;
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  bool full() const { return static_cast<int>(plan_.blocks.size()) >= options_.timings; }
+
+  // True when one of them was new.
+  bool add_blocks(const Model& network) {
+    bool any = false;
+    for (const Block& block : parse_blocks(network)) {
+      if (full() || !seen_.insert({block.kind->key, block.features}).second) continue;
+      any = true;
+      plan_.blocks.push_back({block.kind->key, block.features,
+                              instantiate(*block.kind, block.features),
+                              block.kind->role == Role::output ? Phase::iteration : Phase::block});
+    }
+    return any;
+  }
+
+  // Whole ones and small ones by turns, so that a device that changes meanwhile changes both.
+  void choose_networks() {
+    const auto wanted = static_cast<std::size_t>(options_.networks);
+    std::vector<Model> small = small_networks((wanted + 1) / 2);
+    auto next_small = small.begin();
+    auto next_whole = task_.drawn.begin();
+    while (plan_.networks.size() < wanted &&
+           (next_small != small.end() || next_whole != task_.drawn.end())) {
+      if (next_whole != task_.drawn.end()) add_network(*next_whole++);
+      if (next_small != small.end() && plan_.networks.size() < wanted) add_network(*next_small++);
+    }
+  }
+
+  void add_network(const Model& network) {
+    if (networks_.insert(model_hash(network)).second) plan_.networks.push_back(network);
+  }
+
+  // Input, one hidden block, output: every hidden kind in turn, at widths of drawn networks.
+  std::vector<Model> small_networks(std::size_t count) const {
+    std::map<std::string, std::vector<std::vector<std::int64_t>>> widths;
+    for (const Model& drawn : task_.drawn)
+      for (const Block& block : parse_blocks(drawn))
+        widths[block.kind->key].push_back(block.features);
+    std::vector<Model> small;
+    const std::vector<PlannedKind> kinds = plan_profile(task_.originals);
+    for (std::size_t round = 0; small.size() < count; ++round) {
+      const std::size_t before = small.size();
+      for (const PlannedKind& planned : kinds) {
+        if (planned.kind->role != Role::hidden || small.size() >= count) continue;
+        const auto& drawn = widths[planned.kind->key];
+        // From the end: those at the beginning are in the whole networks that are measured.
+        if (round < drawn.size())
+          small.push_back(
+              make_variant(*planned.kind, drawn[drawn.size() - 1 - round], planned.companions));
+      }
+      if (small.size() == before) break;
+    }
+    return small;
+  }
+
+  const DualTask& task_;
+  const DualProfileOptions& options_;
+  DualPlan plan_;
+  std::set<std::pair<std::string, std::vector<std::int64_t>>> seen_;
+  std::set<std::string> networks_;
+};
+
+}  // namespace
+
+DualPlan plan_dual(const DualTask& task, const DualProfileOptions& options) {
+  return Planner(task, options).plan();
+}
+
+}  // namespace ampere

@@ -1,0 +1,12 @@
+#include "ampere/timing.h"
+#include "record/host_bound.h"
+
+namespace ampere {
+
+double steady_time_s(const Pace& pace, double usual_reference_s, std::optional<double> device_s) {
+  if (device_s && pace.time_s <= kHostBound * *device_s) return pace.time_s;
+  const double steady = pace.time_s * usual_reference_s / pace.reference_s;
+  return device_s && steady < *device_s ? *device_s : steady;
+}
+
+}  // namespace ampere

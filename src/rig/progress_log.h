@@ -1,0 +1,31 @@
+// How many iterations had ended by when.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ampere/units.h"
+
+namespace ampere {
+
+class ProgressLog {
+ public:
+  explicit ProgressLog(Seconds start) : points_{{start, 0}} {}
+
+  void add(Seconds time, std::int64_t more);  // times never go back
+
+  // Between two entries the device is taken to have worked evenly; before the first as after it.
+  double at(Seconds time) const;
+  std::int64_t iterations() const { return points_.back().iterations; }
+  Seconds start() const { return points_.front().time; }
+  Seconds end() const { return points_.back().time; }
+
+ private:
+  struct Point {
+    Seconds time;
+    std::int64_t iterations;
+  };
+  std::vector<Point> points_;
+};
+
+}  // namespace ampere

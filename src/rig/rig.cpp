@@ -1,0 +1,31 @@
+#include "ampere/rig.h"
+
+#include <fmt/format.h>
+
+#include "ampere/error.h"
+
+namespace ampere {
+
+Timing Rig::time(const Model&, const Setup&) {
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("{}: this rig measures energy but does not time steps; where it is behind "
+                  "a runner, update it",
+                  device().name));
+}
+
+Pace Rig::pace(const Model&, const Model&, const Setup&) {
+  throw Error(ErrorCode::usage,
+              fmt::format("{}: this rig does not train two networks by turns; where it is behind a "
+                          "runner, update it",
+                          device().name));
+}
+
+Window Rig::idle_after(const Model&, const Setup&) {
+  throw Error(ErrorCode::usage,
+              fmt::format("{}: this rig does not measure the device at rest; where it is behind a "
+                          "runner, update it",
+                          device().name));
+}
+
+}  // namespace ampere

@@ -1,0 +1,22 @@
+// The timings of blocks in a database.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ampere/observation.h"
+
+namespace ampere {
+
+class Database;
+
+// Inside a transaction of the caller.
+void insert_timings(Database& database, std::int64_t profile,
+                    const std::vector<BlockTiming>& timings);
+
+// In the order they were added; of all kinds when none is given.
+std::vector<BlockTiming> select_timings(Database& database, std::int64_t profile,
+                                        const std::vector<std::string>& kinds);
+
+}  // namespace ampere

@@ -1,0 +1,179 @@
+#include "train/torch_job.h"
+
+#include <ATen/ATen.h>
+#include <c10/core/DeviceGuard.h>
+#include <fmt/format.h>
+#include <torch/cuda.h>
+
+#include "ampere/error.h"
+#include "train/cuda_stream.h"
+#include "train/torch_guard.h"
+#include "train/torch_threads.h"
+
+namespace ampere {
+namespace {
+
+at::Tensor random_tensor(const TensorShape& shape, std::int64_t batch, at::Device device) {
+  std::vector<std::int64_t> sizes = shape.axes();
+  sizes.insert(sizes.begin(), batch);
+  if (shape.layout == Layout::tokens)
+    return at::randint(shape.channels, sizes, at::device(device).dtype(at::kLong));
+  return at::randn(sizes, at::device(device));
+}
+
+bool classifies(const TensorShape& output) {
+  return output.channels >= 2 &&
+         (output.layout == Layout::flat || output.layout == Layout::sequence);
+}
+
+Batch random_batch(const Model& model, std::int64_t size, at::Device device) {
+  Batch batch;
+  for (const Layer& layer : model.layers()) {
+    const auto* input = std::get_if<Input>(&layer.op);
+    if (!input) continue;
+    batch.inputs.push_back(random_tensor(input->shape, size, device));
+    if (input->boundary) batch.inputs.back().requires_grad_(true);
+  }
+  const TensorShape& output = model.output().output;
+  if (classifies(output))
+    batch.labels = at::randint(output.channels, {size * output.positions()},
+                               at::device(device).dtype(at::kLong));
+  return batch;
+}
+
+at::Tensor loss_of(const at::Tensor& output, const at::Tensor& labels) {
+  if (!labels.defined()) return output.square().mean();
+  return at::cross_entropy_loss(output.dim() == 3 ? output.flatten(0, 1) : output, labels);
+}
+
+}  // namespace
+
+TorchJob::TorchJob(const Model& model, const Setup& setup, at::Device device, double learning_rate)
+    : model_(model),
+      device_(device),
+      network_(model, setup.batch, device),
+      batch_(random_batch(model, setup.batch, device)),
+      optimizer_(setup.optimizer, learning_rate),
+      phase_(setup.phase) {}
+
+// What is still at work would be in the way of the next network.
+TorchJob::~TorchJob() {
+  try {
+    if (ahead_) synchronize();
+  } catch (const std::exception&) {
+    // Whoever uses the device next finds out, and can say so.
+  }
+}
+
+void TorchJob::run(int iterations) {
+  guarded(model_, [&] {
+    make_ready();
+    for (int i = 0; i < iterations; ++i) step();
+    synchronize();
+  });
+}
+
+Progress TorchJob::run_ahead(int iterations) {
+  if (!device_.is_cuda()) return TrainJob::run_ahead(iterations);
+  return guarded(model_, [&] {
+    const c10::DeviceGuard current(device_);
+    make_ready();
+    if (!ahead_) ahead_ = open_cuda_progress();
+    for (int i = 0; i < iterations; ++i) step();
+    return ahead_->handed_over(iterations);
+  });
+}
+
+std::optional<StepTimes> TorchJob::time_step() {
+  if (!device_.is_cuda()) return std::nullopt;
+  return guarded(model_, [&] {
+    const c10::DeviceGuard current(device_);
+    make_ready();
+    return std::optional(time_steps(*open_cuda_queue(), [this] { step(); }));
+  });
+}
+
+at::Tensor TorchJob::backward() {
+  const at::Tensor output = network_.forward(batch_.inputs);
+  if (phase_ == Phase::block) {
+    pass_back(output, false);
+    return output;
+  }
+  const at::Tensor loss = loss_of(output, batch_.labels);
+  if (!loss.requires_grad()) fail_untrainable();
+  loss.backward();
+  return loss;
+}
+
+// Parameters that the output does not depend on have no gradient and are left alone. Which they
+// are is the same in every iteration, so the optimizer's state keeps its order.
+void TorchJob::update() {
+  std::vector<at::Tensor> values, gradients;
+  values.reserve(network_.parameters().size());
+  gradients.reserve(network_.parameters().size());
+  for (const TorchWeight& parameter : network_.parameters()) {
+    const at::Tensor& gradient = parameter.value.grad();
+    if (!gradient.defined()) continue;
+    values.push_back(parameter.value);
+    gradients.push_back(gradient);
+  }
+  optimizer_.step(values, gradients);
+}
+
+void TorchJob::clear_gradients() {
+  for (const TorchWeight& parameter : network_.parameters()) parameter.value.mutable_grad().reset();
+  for (const at::Tensor& input : batch_.inputs)
+    if (input.requires_grad()) input.mutable_grad().reset();
+}
+
+void TorchJob::fail_untrainable() const {
+  throw Error(ErrorCode::usage,
+              fmt::format("{}: nothing to train: no parameter and no boundary input reaches the "
+                          "output",
+                          model_.name()));
+}
+
+// What a single phase needs of the others is made once and kept: the graph of one forward pass and
+// a random gradient of its output for the backward pass, the gradients of that for the update.
+void TorchJob::make_ready() {
+  prepare_threads();
+  if (phase_ == Phase::iteration || phase_ == Phase::block || output_.defined()) return;
+  if (phase_ == Phase::update && network_.parameters().empty())
+    throw Error(ErrorCode::usage, fmt::format("{}: no parameters to update", model_.name()));
+  output_ = network_.forward(batch_.inputs);
+  if (phase_ == Phase::update) pass_back(output_, true);
+}
+
+void TorchJob::synchronize() {
+  ahead_.reset();
+  if (device_.is_cuda()) torch::cuda::synchronize(device_.index());
+}
+
+void TorchJob::step() {
+  switch (phase_) {
+    case Phase::iteration:
+    case Phase::block:
+      backward();
+      update();
+      clear_gradients();
+      break;
+    case Phase::forward:
+      output_ = network_.forward(batch_.inputs);
+      break;
+    case Phase::backward:
+      pass_back(output_, true);
+      clear_gradients();
+      break;
+    case Phase::update:
+      update();
+      break;
+  }
+}
+
+void TorchJob::pass_back(const at::Tensor& output, bool again) {
+  if (!output.requires_grad()) fail_untrainable();
+  if (!gradient_.defined()) gradient_ = at::randn_like(output);
+  output.backward(gradient_, /*retain_graph=*/again);
+}
+
+}  // namespace ampere

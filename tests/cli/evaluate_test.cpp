@@ -1,0 +1,115 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "cli.h"
+
+namespace ampere {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+using testing_support::Cli;
+using testing_support::Ran;
+
+// One evaluation with every method serves those that only look.
+class EvaluateCommand : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    cli_ = new Cli;
+    ran_ = run("");
+    ASSERT_EQ(ran_.status, 0) << ran_.err;
+  }
+  static void TearDownTestSuite() { delete cli_; }
+
+  static Ran run(const std::string& arguments) {
+    return cli_->run(
+        "evaluate lenet5 --networks 6 --rig sim:server --store sqlite:s.db --out o --json " +
+        arguments);
+  }
+
+  static Cli* cli_;
+  static Ran ran_;
+};
+Cli* EvaluateCommand::cli_ = nullptr;
+Ran EvaluateCommand::ran_;
+
+TEST_F(EvaluateCommand, ComparesEveryMethod) {
+  const Json json = ran_.json();
+  EXPECT_EQ(json.at("methods").size(), 9u);
+  for (const auto& [name, method] : json.at("methods").items())
+    EXPECT_GE(method.at("mape").get<double>(), 0) << name;
+  const Json dual = json.at("methods").at("dual");
+  EXPECT_EQ(dual.at("compared"), 6);
+  EXPECT_LT(dual.at("mape").get<double>(), 0.15);
+  EXPECT_GE(dual.at("points").get<int>(), 630);
+  EXPECT_GT(dual.at("seconds").get<double>(), 0);
+  const Json network = json.at("networks")[0];
+  for (const char* key : {"mean", "low", "high"})
+    EXPECT_GT(network.at("estimates").at("dual").at(key).get<double>(), 0) << key;
+}
+
+TEST_F(EvaluateCommand, WritesWhatItPrints) {
+  EXPECT_EQ(Json::parse(cli_->read("o/lenet5_batch10.json")), ran_.json());
+  const std::string csv = cli_->read("o/lenet5_batch10.csv");
+  EXPECT_THAT(csv, StartsWith("family,batch,device,model,"));
+  EXPECT_THAT(csv, HasSubstr(",dual_j,dual_low_j,dual_high_j,dual_s,"));
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 7);
+}
+
+TEST_F(EvaluateCommand, AskedAgainMeasuresNothing) { EXPECT_EQ(run("").out, ran_.out); }
+
+TEST_F(EvaluateCommand, OtherTimingsAreAnotherEvaluation) {
+  const Ran ran = run("--methods dual --timings 700");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const Ran more = run("--methods dual --timings 720");
+  EXPECT_GT(more.json().at("methods").at("dual").at("points").get<int>(),
+            ran.json().at("methods").at("dual").at("points").get<int>());
+}
+
+TEST(Evaluate, BaselinesKeepToTheirLimit) {
+  const Cli cli;
+  const Ran ran = cli.run(
+      "evaluate lenet5 --methods dual,flops --baseline-limit 5 --networks 3 --rig sim:server "
+      "--store memory: --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const Json methods = ran.json().at("methods");
+  EXPECT_LT(methods.at("flops").at("seconds").get<double>(), 15);
+  EXPECT_GT(methods.at("dual").at("seconds").get<double>(), 15);
+}
+
+TEST(Evaluate, NetworksOfAFile) {
+  const Cli cli;
+  cli.write("models.txt", "# two of mine\nlenet5:2,4,8,16\n\ncnn5:3,5,7,9\n");
+  const Ran ran = cli.run(
+      "evaluate --models models.txt --methods dual --rig sim:xavier --store memory: --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.json().at("methods").at("dual").at("compared"), 2);
+}
+
+TEST(Evaluate, ARecordingRepeatsItWithItsTimings) {
+  const Cli cli;
+  const std::string evaluate =
+      "evaluate lenet5 --networks 4 --methods dual,ampere --store memory: --json --rig ";
+  const Ran live = cli.run(evaluate + "sim:server --record r.jsonl.gz");
+  ASSERT_EQ(live.status, 0) << live.err;
+  const Ran again = cli.run(evaluate + "recorded:r.jsonl.gz");
+  ASSERT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(again.json().at("methods"), live.json().at("methods"));
+  EXPECT_EQ(again.json().at("networks"), live.json().at("networks"));
+}
+
+TEST(Evaluate, WithoutTimingsDualIsLeftOutWithItsReason) {
+  const Cli cli;
+  const std::string evaluate = "evaluate lenet5 --networks 3 --store memory: --json --rig ";
+  ASSERT_EQ(cli.run(evaluate + "sim:ideal --methods ampere --record r.jsonl").status, 0);
+  const Ran ran = cli.run(evaluate + "recorded:r.jsonl --methods dual,ampere");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_FALSE(ran.json().at("methods").contains("dual"));
+  EXPECT_THAT(ran.err, HasSubstr("method dual is left out: it needs blocks timed alone"));
+}
+
+}  // namespace
+}  // namespace ampere
