@@ -3,7 +3,6 @@
 #include "dual/dual_model.h"
 
 namespace ampere {
-namespace {
 
 DualData data_of(const DualEvidence& evidence) {
   DualData data;
@@ -25,8 +24,6 @@ DualData data_of(const DualEvidence& evidence) {
   }
   return data;
 }
-
-}  // namespace
 
 SharedDualModel fit_dual(const DualEvidence& evidence) {
   DualModel model = fit_dual(data_of(evidence));

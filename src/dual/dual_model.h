@@ -37,6 +37,8 @@ struct DualModel {
   DualCheck check;
 };
 
+DualData data_of(const DualEvidence& evidence);
+
 // Throws Error(unknown) when there are too few timings or networks to fit anything.
 DualModel fit_dual(const DualData& data);
 

@@ -167,9 +167,7 @@ void keep_apart(EvaluationTask& task) {
 EvaluationTask answerable(EvaluationTask task, const Rig& rig, const Setup& setup,
                           const EvaluationProgress& progress) {
   const std::size_t asked = task.tests.size();
-  const auto unknown = [&](const Model& model) { return !rig.can_measure(model, setup); };
-  std::erase_if(task.tests, unknown);
-  std::erase_if(task.training, unknown);
+  std::erase_if(task.tests, [&](const Model& model) { return !rig.can_measure(model, setup); });
   if (task.tests.empty())
     throw Error(
         ErrorCode::unknown,

@@ -36,9 +36,7 @@ double read_positive(const JsonField& json) {
 }
 
 double positive_or(const JsonField& json, const std::string& key, double otherwise) {
-  const double value = json.number_or(key, otherwise);
-  if (value <= 0) json.at(key).fail("must be positive");
-  return value;
+  return json.has(key) ? read_positive(json.at(key)) : otherwise;
 }
 
 int read_count(const JsonField& json, int least) {

@@ -86,7 +86,13 @@ class RecordedRig : public Rig {
 
   Pace pace(const Model& model, const Model& reference, const Setup& setup) override {
     if (!can_pace()) return Rig::pace(model, reference, setup);
-    return find(paces_, model, setup, "paced").give();
+    const std::string against = model_hash(reference);
+    const auto book = paces_.find(against);
+    if (book == paces_.end())
+      throw Error(ErrorCode::unknown,
+                  fmt::format("nothing was paced against the network {} ({}) in the recording {}",
+                              reference.name(), against, path_));
+    return find(book->second, model, setup, "paced").give();
   }
 
   bool can_idle() const override { return !idles_.empty(); }
@@ -107,7 +113,7 @@ class RecordedRig : public Rig {
     } else if (verb == "time") {
       add(timings_, line, "timing", read_timing);
     } else if (verb == "pace") {
-      add(paces_, line, "pace", read_pace);
+      add(paces_[line.at("reference_hash").text()], line, "pace", read_pace);
     } else if (verb == "idle") {
       add(idles_, line, "idle", read_window);
     } else {
@@ -140,7 +146,7 @@ class RecordedRig : public Rig {
   DeviceInfo device_;
   Book<Measurement> measurements_;
   Book<Timing> timings_;
-  Book<Pace> paces_;
+  std::map<std::string, Book<Pace>> paces_;  // by hash of the reference
   Book<Window> idles_;
   std::set<std::string> names_;  // of what was measured
 };

@@ -17,8 +17,8 @@ using testing::HasSubstr;
 using testing_support::additive_law;
 using testing_support::LawRig;
 
-const EvaluationProgress kSilent{[](const KindProgress&) {}, [](const std::string&) {},
-                                 [](const std::string&) {}};
+const EvaluationProgress kSilent{[](const KindProgress&) {}, [](const DualProgress&) {},
+                                 [](const std::string&) {}, [](const std::string&) {}};
 
 EvaluationOptions only(const std::string& method) {
   EvaluationOptions options;

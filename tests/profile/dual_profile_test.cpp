@@ -268,6 +268,82 @@ TEST_F(DualProfileTest, CostsWhatWasMeasuredAndTimed) {
   EXPECT_NEAR(cost.seconds.count(), seconds, 1e-9);
 }
 
+class PacedProfileTest : public DualProfileTest {
+ protected:
+  // Slower from one network to the next; a network takes three times as long as the reference.
+  PacedProfileTest() {
+    rig_.pacer = [&](const Model&, const Model& reference) {
+      references_.push_back(model_hash(reference));
+      const double reference_s = 0.001 * rig_.paced;
+      return Pace{3 * reference_s, reference_s, "", Seconds{0.75}};
+    };
+  }
+
+  const Model reference_ = plan_dual(task(), options_).networks.front();
+  std::vector<std::string> references_;
+};
+
+TEST_F(PacedProfileTest, EveryNetworkIsPacedAgainstTheReferenceAndThatIsStored) {
+  const DualSummary summary = profile(rig_);
+  EXPECT_EQ(rig_.paced, summary.measured);
+  EXPECT_THAT(references_, testing::Each(model_hash(reference_)));
+  double reference_s = 0;
+  for (const Observation& network : store_->find({summary.profile, "", {}})) {
+    ASSERT_TRUE(network.pace);
+    EXPECT_EQ(network.pace->reference, model_hash(reference_));
+    EXPECT_NEAR(network.pace->reference_s, reference_s += 0.001, 1e-12);
+    EXPECT_NEAR(network.pace->time_s, 3 * reference_s, 1e-12);
+  }
+  EXPECT_EQ(profile(rig_).measured, 0) << "what is stored is not asked for again";
+  EXPECT_EQ(rig_.paced, summary.measured);
+}
+
+TEST_F(PacedProfileTest, TheUsualHostIsTheMeanReferenceAndThePowerAtRest) {
+  const DualSummary summary = profile(rig_);
+  const auto host = usual_host(*store_, summary.profile, reference_);
+  ASSERT_TRUE(host);
+  EXPECT_NEAR(host->reference_s, 0.001 * (1 + summary.measured) / 2, 1e-12);
+  EXPECT_GT(host->ready_w, 0);
+  EXPECT_FALSE(usual_host(*store_, summary.profile, open_model("lenet5"))) << "no reference";
+}
+
+TEST_F(PacedProfileTest, TheUsualHostIsUnknownWithoutRest) {
+  rig_.can_rest = false;
+  EXPECT_FALSE(usual_host(*store_, profile(rig_).profile, reference_));
+}
+
+TEST_F(PacedProfileTest, TheUsualHostIsUnknownWithoutAPace) {
+  rig_.pacer = {};
+  const DualSummary summary = profile(rig_);
+  EXPECT_EQ(rig_.paced, 0) << "simulated devices cannot";
+  EXPECT_TRUE(summary.check);
+  EXPECT_FALSE(usual_host(*store_, summary.profile, reference_));
+}
+
+TEST_F(PacedProfileTest, APaceThatFailsIsLeftOutAndNothingElse) {
+  rig_.pacer = [&](const Model&, const Model&) -> Pace {
+    throw Error(ErrorCode::failed, "both do not fit");
+  };
+  const DualSummary summary = profile(rig_);
+  EXPECT_EQ(summary.failed, 0);
+  EXPECT_TRUE(summary.check);
+  for (const Observation& network : store_->find({summary.profile, "", {}})) {
+    EXPECT_TRUE(network.measurement);
+    EXPECT_FALSE(network.pace);
+  }
+}
+
+TEST_F(PacedProfileTest, PacesArePartOfWhatAProfileCosts) {
+  const DualSummary summary = profile(rig_);
+  const Seconds with = dual_cost(*store_, summary.profile).seconds;
+  double without = 0;
+  for (const BlockTiming& timing : store_->timings(summary.profile))
+    without += timing.timing->elapsed.count();
+  for (const Observation& network : store_->find({summary.profile, "", {}}))
+    without += network.measurement->elapsed.count() + network.timing->elapsed.count();
+  EXPECT_NEAR(with.count() - without, 0.75 * summary.measured, 1e-9);
+}
+
 TEST_F(DualProfileTest, ASynchronousDeviceIsProfiledToo) {
   HookedRig ideal(open_sim_rig("ideal", 1));
   const SharedDualModel model = load_dual(*store_, profile(ideal).profile);

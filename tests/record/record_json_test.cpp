@@ -46,6 +46,19 @@ Measurement measurement() {
   return result;
 }
 
+Observation observation() {
+  Observation result;
+  result.device = device();
+  result.model = small_model();
+  result.kind = "kind";
+  result.features = {3, 4};
+  result.measurement = measurement();
+  result.timing = Timing{1.0 / 3, 1e-300, Seconds{0.02}};
+  result.pace = Pace{1.0 / 7, 0.002, "0123456789abcdef", Seconds{0.75}};
+  result.taken_at = "2026-01-31T12:00:00Z";
+  return result;
+}
+
 template <class Read>
 auto reread(const Json& json, Read read) {
   const Json parsed = parse_json(json.dump(), "test");
@@ -128,19 +141,63 @@ TEST(RecordJson, StatisticsFollowFromWindowsWhenNotWritten) {
 }
 
 TEST(RecordJson, ObservationComesBack) {
-  const Observation observation{
-      device(), ampere::Setup{},       small_model(), "kind", {3, 4}, measurement(),
-      "",       "2026-01-31T12:00:00Z"};
-  const Observation back = reread(observation_json(observation), read_observation);
-  EXPECT_EQ(observation_json(back), observation_json(observation));
+  const Observation back = reread(observation_json(observation()), read_observation);
+  EXPECT_EQ(observation_json(back), observation_json(observation()));
   EXPECT_EQ(model_hash(back.model), model_hash(small_model()));
-  EXPECT_EQ(back.features, observation.features);
+  EXPECT_EQ(back.features, observation().features);
+  EXPECT_EQ(back.timing.value().device_s, 1.0 / 3);
+  EXPECT_EQ(back.pace.value().time_s, 1.0 / 7);
+  EXPECT_EQ(back.taken_at, observation().taken_at);
+}
+
+TEST(RecordJson, ObservationOfBeforeTimesWereTakenIsRead) {
+  Json json = observation_json(observation());
+  json.erase("timing");
+  json.erase("pace");
+  const Observation back = reread(json, read_observation);
+  EXPECT_FALSE(back.timing);
+  EXPECT_FALSE(back.pace);
+  EXPECT_TRUE(observation_json(back).at("pace").is_null());
+}
+
+TEST(RecordJson, PaceComesBackToTheLastBit) {
+  const Pace back = reread(pace_json(*observation().pace), read_pace);
+  EXPECT_EQ(back.time_s, 1.0 / 7);
+  EXPECT_EQ(back.reference_s, 0.002);
+  EXPECT_EQ(back.reference, "0123456789abcdef");
+  EXPECT_EQ(back.elapsed.count(), 0.75);
+}
+
+TEST(RecordJson, PaceAgainstAnUnnamedReferenceIsNullThere) {
+  const Json json = pace_json({0.1, 0.2, "", Seconds{1}});
+  EXPECT_TRUE(json.at("reference").is_null());
+  EXPECT_EQ(reread(json, read_pace).reference, "");
+}
+
+// Both are divided by.
+TEST(RecordJson, RefusesAPaceThatCannotBe) {
+  for (const char* key : {"time_s", "reference_s"}) {
+    for (const Json& bad : {Json(0), Json(-1.5), Json("soon"), Json(nullptr)}) {
+      Json json = pace_json(*observation().pace);
+      json[key] = bad;
+      EXPECT_NE(complaint(json, read_pace).find(key), std::string::npos) << bad;
+    }
+  }
+  Json json = pace_json(*observation().pace);
+  json["elapsed_s"] = -1;
+  EXPECT_NE(complaint(json, read_pace).find("elapsed_s"), std::string::npos);
+  json = pace_json(*observation().pace);
+  json["reference"] = 12;
+  EXPECT_NE(complaint(json, read_pace).find("reference"), std::string::npos);
+  EXPECT_NE(complaint(Json::array(), read_pace).find("object"), std::string::npos);
 }
 
 TEST(RecordJson, FailedObservationComesBack) {
-  const Observation observation{device(), ampere::Setup{}, small_model(),   "",
-                                {},       std::nullopt,    "out of memory", "2026-01-31T12:00:00Z"};
-  const Json json = observation_json(observation);
+  Observation failed = observation();
+  failed.kind.clear();
+  failed.measurement.reset();
+  failed.failure = "out of memory";
+  const Json json = observation_json(failed);
   EXPECT_TRUE(json["kind"].is_null());
   const Observation back = reread(json, read_observation);
   EXPECT_FALSE(back.measurement.has_value());
@@ -149,9 +206,7 @@ TEST(RecordJson, FailedObservationComesBack) {
 }
 
 TEST(RecordJson, ObservationIsAMeasurementOrAFailure) {
-  Observation observation{device(), ampere::Setup{}, small_model(), "", {}, measurement(), "",
-                          "now"};
-  Json both = observation_json(observation);
+  Json both = observation_json(observation());
   both["failure"] = "out of memory";
   EXPECT_NE(complaint(both, read_observation).find("either"), std::string::npos);
   Json neither = both;

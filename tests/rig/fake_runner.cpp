@@ -34,6 +34,8 @@ void fail_as_named(const std::string& model) {
   if (model == "incomplete") say(R"({"id": 1, "measurement": {"windows": []}})");
   if (model == "negative") say(R"({"id": 1, "timing": {"device_s": -1, "elapsed_s": 0}})");
   if (model == "textual") say(R"({"id": 1, "timing": "soon"})");
+  if (model == "standing")
+    say(R"({"id": 1, "pace": {"time_s": 1, "reference_s": 0, "elapsed_s": 0}})");
   if (model == "no_energy") say(R"({"id": 1, "idle": {"iterations": 0, "time_s": 1}})");
   if (model == "bad_code") say(R"({"id": 1, "error": {"code": "tired", "message": "of it"}})");
   if (model == "oom") throw Error(ErrorCode::failed, "out of memory on the device");
@@ -88,6 +90,7 @@ int main(int argc, char** argv) {
   testing::VirtualRig bench =
       testing::make_virtual_rig([&](const Window& window) { server.report(window); }, name);
   bench.device->on_prepare = fail_as_named;
+  bench.device->iteration_s_of["half as fast"] = 2 * bench.device->iteration_s;
   server.serve(*bench.rig);
   return 0;
 }

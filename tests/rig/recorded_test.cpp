@@ -51,6 +51,13 @@ class CountingRig : public Rig {
     if (model.layers()[1].output.channels == 13) throw Error(ErrorCode::failed, "no time for 13");
     return {0.001 * ++count_, 0.5, Seconds{0.02}};
   }
+  bool can_pace() const override { return true; }
+  Pace pace(const Model& model, const Model& reference, const Setup&) override {
+    if (model.layers()[1].output.channels == 13)
+      throw Error(ErrorCode::failed, "13 cannot keep up");
+    return {0.001 * ++count_, 0.01 * static_cast<double>(reference.layers()[1].output.channels), "",
+            Seconds{0.75}};
+  }
   bool can_idle() const override { return true; }
   Window idle_after(const Model&, const Setup&) override {
     Window window;
@@ -205,9 +212,54 @@ TEST_P(Recorded, RepeatsTheDeviceAtRest) {
   EXPECT_THROW(rig->idle_after(net(5), {}), Error);
 }
 
+TEST_P(Recorded, PacesAsItWasRecorded) {
+  {
+    const auto rig = make_recording_rig(std::make_unique<CountingRig>(), path_);
+    ASSERT_TRUE(rig->can_pace());
+    EXPECT_EQ(rig->pace(net(4), net(2), {}).time_s, 0.001) << "passed on";
+    rig->pace(net(4), net(2), {});
+    EXPECT_THROW(rig->pace(net(13), net(2), {}), Error);
+    rig->pace(net(4), net(3), {});
+  }
+  const auto rig = open_recorded_rig(path_);
+  ASSERT_TRUE(rig->can_pace());
+  EXPECT_FALSE(rig->can_time());
+  EXPECT_EQ(rig->pace(net(4), net(2), {}).time_s, 0.001);
+  const Pace second = rig->pace(net(4), net(2), {});
+  EXPECT_EQ(second.time_s, 0.002);
+  EXPECT_EQ(second.reference_s, 0.02);
+  EXPECT_EQ(second.elapsed.count(), 0.75);
+  EXPECT_EQ(rig->pace(net(4), net(2), {}).time_s, 0.002) << "the last one again and again";
+  EXPECT_EQ(rig->pace(net(4), net(3), {}).reference_s, 0.03);
+}
+
+std::string pacing(Rig& rig, std::int64_t width, std::int64_t reference,
+                   const ampere::Setup& setup = {}) {
+  try {
+    return std::to_string(rig.pace(net(width), net(reference), setup).time_s);
+  } catch (const Error& error) {
+    return std::string(to_string(error.code())) + ": " + error.what();
+  }
+}
+
+TEST_P(Recorded, PacesOnlyWhatWasPacedAgainstTheSameReference) {
+  {
+    const auto rig = make_recording_rig(std::make_unique<CountingRig>(), path_);
+    rig->pace(net(4), net(2), {});
+    EXPECT_THROW(rig->pace(net(13), net(2), {}), Error);
+  }
+  const auto rig = open_recorded_rig(path_);
+  EXPECT_EQ(pacing(*rig, 4, 3).rfind("unknown: nothing was paced against the network net3", 0), 0u);
+  EXPECT_EQ(pacing(*rig, 5, 2).rfind("unknown: the network net5", 0), 0u);
+  EXPECT_EQ(pacing(*rig, 4, 2, ampere::Setup{99}).rfind("unknown: ", 0), 0u);
+  EXPECT_EQ(pacing(*rig, 13, 2), "failed: 13 cannot keep up");
+}
+
 TEST_P(Recorded, TimesNothingWhereNothingWasTimed) {
   record({4});
   const auto rig = open_recorded_rig(path_);
+  EXPECT_FALSE(rig->can_pace());
+  EXPECT_EQ(pacing(*rig, 4, 2).rfind("usage: ", 0), 0u);
   EXPECT_FALSE(rig->can_time());
   EXPECT_FALSE(rig->can_idle());
   EXPECT_EQ(timing(*rig, 4).rfind("usage: ", 0), 0u);
@@ -344,6 +396,12 @@ TEST_P(PlainRecorded, RefusesLinesItDoesNotUnderstand) {
   EXPECT_NE(refusal(ErrorCode::usage).find("timing"), std::string::npos);
   replace_line(2, R"({"do": "time", "timing": {"device_s": "x"}, )" + network + "}");
   EXPECT_NE(refusal(ErrorCode::usage).find("device_s"), std::string::npos);
+  replace_line(2, R"({"do": "pace", "pace": {"time_s": 1, "reference_s": 1, "elapsed_s": 1}, )" +
+                      network + "}");
+  EXPECT_NE(refusal(ErrorCode::usage).find("reference_hash"), std::string::npos);
+  replace_line(2,
+               R"({"do": "pace", "reference_hash": "34", "pace": {"time_s": 0}, )" + network + "}");
+  EXPECT_NE(refusal(ErrorCode::usage).find("pace.time_s"), std::string::npos);
   replace_line(2, R"({"do": "idle", "idle": {"iterations": 0}, )" + network + "}");
   EXPECT_NE(refusal(ErrorCode::usage).find("time_s"), std::string::npos);
 }

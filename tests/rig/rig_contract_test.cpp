@@ -18,6 +18,7 @@ struct Case {
   const char* name;
   std::function<std::unique_ptr<Rig>()> open;
   Source source;
+  bool paces;
 };
 
 void PrintTo(const Case& contract, std::ostream* out) { *out << contract.name; }
@@ -104,6 +105,27 @@ TEST_P(RigContract, TimesAStepOfABlock) {
   EXPECT_NEAR(rig_->time(tiny_model(), block()).device_s / timing.device_s, 1, 0.05);
 }
 
+// A simulated device cannot: its noise is not shared between networks, so that a ratio of two times
+// would be no steadier than either.
+TEST_P(RigContract, PacesTwoNetworksOrSaysThatItDoesNot) {
+  ASSERT_EQ(rig_->can_pace(), GetParam().paces);
+  if (!GetParam().paces) {
+    try {
+      rig_->pace(tiny_model(), tiny_model("reference"), {});
+      FAIL() << "paced";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::usage);
+    }
+  } else {
+    const Pace paced = rig_->pace(tiny_model(), tiny_model("reference"), {});
+    EXPECT_GT(paced.time_s, 0);
+    EXPECT_GT(paced.reference_s, 0);
+    EXPECT_TRUE(std::isfinite(paced.time_s / paced.reference_s));
+    EXPECT_GT(paced.elapsed.count(), 0);
+  }
+  EXPECT_GT(measure().energy_j.mean, 0) << "usable afterwards";
+}
+
 TEST_P(RigContract, MeasuresTheDeviceAtRest) {
   ASSERT_TRUE(rig_->can_idle());
   const Window window = rig_->idle_after(tiny_model(), {});
@@ -115,11 +137,12 @@ TEST_P(RigContract, MeasuresTheDeviceAtRest) {
 
 INSTANTIATE_TEST_SUITE_P(
     AllRigs, RigContract,
-    ::testing::Values(
-        Case{"bench", [] { return testing::make_virtual_rig().rig; }, Source::simulated},
-        Case{"runner", [] { return open_rig("cmd:exec " AMPERE_FAKE_RUNNER); }, Source::simulated},
-        Case{"sim", open_sim, Source::simulated},
-        Case{"recorded", open_recording, Source::simulated}),
+    ::testing::Values(Case{"bench", [] { return testing::make_virtual_rig().rig; },
+                           Source::simulated, true},
+                      Case{"runner", [] { return open_rig("cmd:exec " AMPERE_FAKE_RUNNER); },
+                           Source::simulated, true},
+                      Case{"sim", open_sim, Source::simulated, false},
+                      Case{"recorded", open_recording, Source::simulated, false}),
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

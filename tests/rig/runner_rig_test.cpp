@@ -293,7 +293,11 @@ TEST(RunnerRig, AsksForTimesAndRestOnlyWhereTheRunnerAnnouncesThem) {
   for (const char* abilities : {"[]", R"(["measure", "phases"])", "null"}) {
     const auto rig = open_with_abilities(abilities);
     EXPECT_FALSE(rig->can_time()) << abilities;
+    EXPECT_FALSE(rig->can_pace()) << abilities;
     EXPECT_FALSE(rig->can_idle()) << abilities;
+    const Error pace = error_of([&] { rig->pace(tiny_model(), tiny_model(), {}); });
+    EXPECT_EQ(pace.code(), ErrorCode::usage);
+    EXPECT_THAT(pace.what(), HasSubstr("update it"));
     const Error timing = error_of([&] { rig->time(tiny_model(), {}); });
     EXPECT_EQ(timing.code(), ErrorCode::usage);
     EXPECT_THAT(timing.what(), HasSubstr("update it"));
@@ -304,7 +308,31 @@ TEST(RunnerRig, AsksForTimesAndRestOnlyWhereTheRunnerAnnouncesThem) {
   }
   const auto timer = open_with_abilities(R"(["timing"])");
   EXPECT_TRUE(timer->can_time());
+  EXPECT_FALSE(timer->can_pace());
   EXPECT_FALSE(timer->can_idle());
+  EXPECT_TRUE(open_with_abilities(R"(["measure", "pace"])")->can_pace());
+}
+
+TEST(RunnerRig, PacesThroughTheRunner) {
+  const auto rig = open_runner_rig(fake_runner());
+  ASSERT_TRUE(rig->can_pace());
+  const Pace paced = rig->pace(tiny_model(), tiny_model("half as fast"), {});
+  EXPECT_NEAR(paced.time_s, 0.0037, 1e-9);
+  EXPECT_NEAR(paced.reference_s, 0.0074, 1e-9);
+  EXPECT_GT(paced.elapsed.count(), 1);
+}
+
+TEST(RunnerRig, TakesAMalformedPaceAsAFailure) {
+  for (const char* model : {"standing", "textual", "incomplete", "garbage", "killed"}) {
+    const auto rig = open_runner_rig(fake_runner());
+    EXPECT_EQ(error_of([&] { rig->pace(tiny_model(model), tiny_model(), {}); }).code(),
+              ErrorCode::failed);
+    EXPECT_GT(rig->pace(tiny_model(), tiny_model(), {}).time_s, 0) << "after " << model;
+  }
+  const auto rig = open_runner_rig(fake_runner());
+  const Error oom = error_of([&] { rig->pace(tiny_model(), tiny_model("oom"), {}); });
+  EXPECT_EQ(oom.code(), ErrorCode::failed);
+  EXPECT_STREQ(oom.what(), "out of memory on the device");
 }
 
 TEST(RunnerRig, TimesThroughTheRunner) {

@@ -137,6 +137,28 @@ TEST(RunnerServer, AnswersMalformedLinesAndGoesOn) {
   EXPECT_TRUE(lines.back().contains("measurement"));
 }
 
+TEST(RunnerServer, PacesAgainstTheReferenceOfTheRequest) {
+  Json request = measure_request(3);
+  request["do"] = "pace";
+  Json without = request, damaged = request;
+  request["reference"] = model_json(tiny_model("other"));
+  damaged["id"] = 4;
+  damaged["reference"] = "other";
+  std::vector<std::string> prepared;
+  const auto lines = serve(request.dump() + "\n" + without.dump() + "\n" + damaged.dump() + "\n",
+                           [&](const std::string& model) { prepared.push_back(model); });
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_EQ(lines[1].at("id"), 3);
+  EXPECT_NEAR(lines[1].at("pace").at("time_s").get<double>(), 0.0037, 1e-9);
+  EXPECT_NEAR(lines[1].at("pace").at("reference_s").get<double>(), 0.0037, 1e-9);
+  EXPECT_GT(lines[1].at("pace").at("elapsed_s").get<double>(), 0);
+  EXPECT_EQ(prepared, (std::vector<std::string>{"tiny", "other"}));
+  for (const std::size_t bad : {2u, 3u}) {
+    EXPECT_EQ(error_code(lines[bad]), "usage");
+    EXPECT_THAT(error_message(lines[bad]), HasSubstr("reference"));
+  }
+}
+
 TEST(RunnerServer, SendsFailuresBackWithTheirCode) {
   const auto lines = serve(measure_request().dump() + "\n", [](const std::string&) {
     throw Error(ErrorCode::failed, "out of memory");

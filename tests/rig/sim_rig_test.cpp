@@ -133,6 +133,15 @@ TEST(SimRig, RefusesOtherPrecisions) {
   EXPECT_THROW(rig->measure(net(8), ampere::Setup{10, Optimizer::sgd, "bf16"}, {}), Error);
 }
 
+// Their noise is each network's own: a ratio of two times would be no steadier than either.
+TEST(SimRig, DoesNotPace) {
+  for (const SimDevice& device : sim_devices()) {
+    const auto rig = open_sim_rig(device.name, 0);
+    EXPECT_FALSE(rig->can_pace()) << device.name;
+    EXPECT_THROW(rig->pace(net(8), net(4), {}), Error) << device.name;
+  }
+}
+
 TEST(SimRig, RefusesUnknownDevices) { EXPECT_THROW(open_sim_rig("pixel", 0), Error); }
 
 TEST(SimRig, WarmPhonesThrottle) {

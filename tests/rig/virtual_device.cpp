@@ -11,11 +11,7 @@ class VirtualJob final : public TrainJob {
  public:
   VirtualJob(std::shared_ptr<VirtualDevice> device, std::string model)
       : device_(std::move(device)), model_(std::move(model)) {}
-  void run(int iterations) override {
-    const auto own = device_->iteration_s_of.find(model_);
-    device_->run(iterations,
-                 own == device_->iteration_s_of.end() ? device_->iteration_s : own->second);
-  }
+  void run(int iterations) override { device_->run(iterations, model_); }
   std::optional<StepTimes> time_step() override { return device_->step_times; }
 
   Progress run_ahead(int iterations) override {
@@ -103,7 +99,7 @@ void VirtualDevice::advance(double seconds, double watts) {
   now_s = end;
 }
 
-void VirtualDevice::run(int count, double each_s) {
+void VirtualDevice::run(int count, const std::string& model) {
   on_run(count);
   const int cold =
       static_cast<int>(std::clamp<std::int64_t>(cold_iterations - iterations, 0, count));
@@ -111,6 +107,8 @@ void VirtualDevice::run(int count, double each_s) {
   // Power alternates around its mean from one tenth of a second to the next.
   const double sign = static_cast<std::int64_t>(now_s * 10) % 2 == 0 ? 1 : -1;
   const double watts = busy_w * (1 + sign * spread);
+  const auto own = iteration_s_of.find(model);
+  const double each_s = own == iteration_s_of.end() ? iteration_s : own->second;
   advance((count - cold + cold * cold_factor) * each_s, watts);
 }
 

@@ -16,8 +16,8 @@ struct VirtualDevice {
   double busy_w = 200, idle_w = 50;
   double iteration_s = 0.0037;
   std::map<std::string, double> iteration_s_of = {};  // networks that take another time
-  double period_s = 0.1;                // of the counter; 0 counts continuously
-  bool stamps_steps = false;            // readings carry the time of the step
+  double period_s = 0.1;                              // of the counter; 0 counts continuously
+  bool stamps_steps = false;                          // readings carry the time of the step
   double cold_factor = 1;               // the first iterations take this much longer …
   int cold_iterations = 0;              // … so many
   double spread = 0;                    // relative, of the power of successive tenths of a second
@@ -34,7 +34,7 @@ struct VirtualDevice {
   std::int64_t iterations = 0;
 
   void advance(double seconds, double watts);
-  void run(int count, double each_s);
+  void run(int count, const std::string& model);
   double joules_per_iteration() const { return busy_w * iteration_s; }
 };
 

@@ -26,6 +26,11 @@ class HookedRig : public Rig {
     ++timed;
     return rig_->time(model, setup);
   }
+  bool can_pace() const override { return pacer || rig_->can_pace(); }
+  Pace pace(const Model& model, const Model& reference, const Setup& setup) override {
+    ++paced;
+    return pacer ? pacer(model, reference) : rig_->pace(model, reference, setup);
+  }
   bool can_idle() const override { return can_rest; }
   Window idle_after(const Model& load, const Setup& setup) override {
     ++idled;
@@ -35,12 +40,13 @@ class HookedRig : public Rig {
     return !has_answer || has_answer(model);
   }
 
-  int asked() const { return measured + timed + idled; }
+  int asked() const { return measured + timed + paced + idled; }
 
-  int measured = 0, timed = 0, idled = 0;
+  int measured = 0, timed = 0, paced = 0, idled = 0;
   bool can_time_steps = true, can_rest = true;
   Hook before_measuring, before_timing;
   std::function<bool(const Model&)> has_answer;
+  std::function<Pace(const Model&, const Model& reference)> pacer;  // instead of the rig's
 
  private:
   std::unique_ptr<Rig> rig_;
