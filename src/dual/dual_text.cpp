@@ -178,11 +178,18 @@ TimeMap read_map(const JsonField& json) {
 }
 
 Json time_json(const TimeLaw& law) {
-  return {{"synchronous", law.synchronous},       {"device_constant_s", law.device_constant},
-          {"device_scale", law.device_scale},     {"device_per_block_s", law.device_per_block},
-          {"host_constant_s", law.host_constant}, {"host_scale", law.host_scale},
-          {"host_per_kind_s", law.host_per_kind}, {"overlap", law.overlap},
-          {"device_error", law.device_error},     {"host_error", law.host_error}};
+  return {{"synchronous", law.synchronous},
+          {"device_constant_s", law.device_constant},
+          {"device_scale", law.device_scale},
+          {"device_per_block_s", law.device_per_block},
+          {"device_s_per_byte", law.device_per_byte},
+          {"device_scale_of_kind", law.device_scale_of_kind},
+          {"host_constant_s", law.host_constant},
+          {"host_scale", law.host_scale},
+          {"host_per_kind_s", law.host_per_kind},
+          {"overlap", law.overlap},
+          {"device_error", law.device_error},
+          {"host_error", law.host_error}};
 }
 
 TimeLaw read_time(const JsonField& json) {
@@ -191,6 +198,10 @@ TimeLaw read_time(const JsonField& json) {
   law.device_constant = json.at("device_constant_s").number();
   law.device_scale = json.at("device_scale").number();
   law.device_per_block = json.at("device_per_block_s").number();
+  law.device_per_byte = json.at("device_s_per_byte").number();
+  const JsonField scales = json.at("device_scale_of_kind");
+  for (const std::string& kind : scales.keys())
+    law.device_scale_of_kind[kind] = scales.at(kind).number();
   law.host_constant = json.at("host_constant_s").number();
   law.host_scale = json.at("host_scale").number();
   const JsonField kinds = json.at("host_per_kind_s");

@@ -16,6 +16,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+constexpr Index kCommon = 4;  // coefficients of device time that all kinds share
 constexpr double kDefaultHostError = 0.1;
 constexpr double kLeastHostError = 0.02;
 constexpr double kKindRidge = 0.05;   // pulls the kinds' own host times to 0, in relative error
@@ -46,46 +47,19 @@ double host_of(const TimeLaw& law, const MappedNetwork& network) {
 }
 
 double device_of(const TimeLaw& law, const MappedNetwork& network) {
-  return law.device_constant + law.device_scale * network.device_s +
-         law.device_per_block * static_cast<double>(network.blocks.size());
+  double device = law.device_constant + law.device_scale * network.device_s +
+                  law.device_per_block * static_cast<double>(network.blocks.size()) +
+                  law.device_per_byte * network.bytes;
+  for (const auto& [kind, scale] : law.device_scale_of_kind)
+    if (const auto own = network.device_s_of_kind.find(kind); own != network.device_s_of_kind.end())
+      device += scale * own->second;
+  return device;
 }
 
 using Networks = std::vector<const MeasuredNetwork*>;
 
 double device_target(const MeasuredNetwork& network, bool synchronous) {
   return synchronous ? network.steady_s : network.known_device_s(false);
-}
-
-// Relative least squares: rows over the value they should give.
-void fit_device(TimeLaw& law, const Networks& networks) {
-  Networks timed;
-  for (const MeasuredNetwork* network : networks)
-    if (law.synchronous || network->device_s) timed.push_back(network);
-  if (timed.empty()) return;
-  MatrixXd rows(static_cast<Index>(timed.size()), 3);
-  double typical = 0;
-  for (std::size_t i = 0; i < timed.size(); ++i) {
-    const double value = device_target(*timed[i], law.synchronous);
-    rows.row(static_cast<Index>(i)) << 1 / value, timed[i]->network.device_s / value,
-        static_cast<double>(timed[i]->network.blocks.size()) / value;
-    typical += value / static_cast<double>(timed.size());
-  }
-  const VectorXd ridge =
-      (VectorXd(3) << 1e-4 / (typical * typical), kScaleRidge, 1e-4 / (typical * typical))
-          .finished();
-  const VectorXd prior = (VectorXd(3) << 0, 1, 0).finished();
-  const VectorXd fitted =
-      nonnegative_least_squares(rows, VectorXd::Ones(rows.rows()), ridge, prior);
-  law.device_constant = fitted[0], law.device_scale = fitted[1], law.device_per_block = fitted[2];
-
-  double squares = 0, expected = 0;
-  for (const MeasuredNetwork* network : timed) {
-    squares += std::pow(
-        device_of(law, network->network) / device_target(*network, law.synchronous) - 1, 2);
-    expected += std::pow(network->network.device_error, 2);
-  }
-  const auto freedom = std::max(1.0, static_cast<double>(timed.size()) - 2);
-  law.device_error = std::sqrt(std::max(0.0, (squares - expected) / freedom));
 }
 
 std::vector<std::string> kinds_of(const Networks& networks) {
@@ -95,6 +69,74 @@ std::vector<std::string> kinds_of(const Networks& networks) {
   std::vector<std::string> names;
   for (const auto& [kind, count] : kinds) names.push_back(kind);
   return names;
+}
+
+// Relative least squares: rows over the value they should give.
+void fit_device(TimeLaw& law, const Networks& timed, bool with_kinds) {
+  const std::vector<std::string> kinds = with_kinds ? kinds_of(timed) : std::vector<std::string>{};
+  MatrixXd rows =
+      MatrixXd::Zero(static_cast<Index>(timed.size()), static_cast<Index>(kinds.size()) + kCommon);
+  double typical = 0;
+  for (std::size_t i = 0; i < timed.size(); ++i) {
+    const MappedNetwork& network = timed[i]->network;
+    const double value = device_target(*timed[i], law.synchronous);
+    const auto row = static_cast<Index>(i);
+    rows.row(row).head(kCommon) << 1 / value, network.device_s / value,
+        static_cast<double>(network.blocks.size()) / value, network.bytes / value;
+    for (std::size_t k = 0; k < kinds.size(); ++k)
+      if (const auto own = network.device_s_of_kind.find(kinds[k]);
+          own != network.device_s_of_kind.end())
+        rows(row, static_cast<Index>(k) + kCommon) = own->second / value;
+    typical += value / static_cast<double>(timed.size());
+  }
+  VectorXd ridge = VectorXd::Constant(rows.cols(), kScaleRidge);
+  ridge[0] = ridge[2] = 1e-4 / (typical * typical);
+  ridge[3] = 1e-4 * rows.col(3).squaredNorm();
+  VectorXd prior = VectorXd::Zero(rows.cols());
+  prior[1] = 1;
+  const VectorXd fitted =
+      nonnegative_least_squares(rows, VectorXd::Ones(rows.rows()), ridge, prior);
+  law.device_constant = fitted[0], law.device_scale = fitted[1], law.device_per_block = fitted[2];
+  law.device_per_byte = fitted[3];
+  law.device_scale_of_kind.clear();
+  for (std::size_t k = 0; k < kinds.size(); ++k)
+    if (fitted[static_cast<Index>(k) + kCommon] > 0)
+      law.device_scale_of_kind[kinds[k]] = fitted[static_cast<Index>(k) + kCommon];
+}
+
+double device_squares(const TimeLaw& law, const Networks& networks) {
+  double squares = 0;
+  for (const MeasuredNetwork* network : networks)
+    squares += std::pow(
+        device_of(law, network->network) / device_target(*network, law.synchronous) - 1, 2);
+  return squares;
+}
+
+double left_out_device_squares(const TimeLaw& law, const Networks& timed, bool with_kinds) {
+  double squares = 0;
+  for (std::size_t i = 0; i < timed.size(); ++i) {
+    Networks others = timed;
+    others.erase(others.begin() + static_cast<long>(i));
+    TimeLaw without = law;
+    fit_device(without, others, with_kinds);
+    squares += device_squares(without, {timed[i]});
+  }
+  return squares;
+}
+
+void fit_device(TimeLaw& law, const Networks& networks) {
+  Networks timed;
+  for (const MeasuredNetwork* network : networks)
+    if (law.synchronous || network->device_s) timed.push_back(network);
+  if (timed.empty()) return;
+  const bool with_kinds = timed.size() > 2 && left_out_device_squares(law, timed, true) <
+                                                  left_out_device_squares(law, timed, false);
+  fit_device(law, timed, with_kinds);
+  double expected = 0;
+  for (const MeasuredNetwork* network : timed)
+    expected += std::pow(network->network.device_error, 2);
+  const auto freedom = std::max(1.0, static_cast<double>(timed.size()) - 2);
+  law.device_error = std::sqrt(std::max(0.0, (device_squares(law, timed) - expected) / freedom));
 }
 
 void fit_host(TimeLaw& law, const Networks& bound, bool with_kinds) {
@@ -193,10 +235,12 @@ MappedNetwork map_network(NetworkTerms blocks, const TimeMaps& maps) {
       throw Error(ErrorCode::unknown,
                   fmt::format("no block of the kind '{}' was timed", block.kind));
     const BlockTime time = map->second(block.features);
+    network.bytes += block.bytes;
     network.device_s += time.device_s;
     network.host_s += time.host_s;
     spread[{block.kind, block.features}] += time.device_s * time.device_error;
     ++network.kinds[block.kind];
+    network.device_s_of_kind[block.kind] += time.device_s;
     network.times.push_back(time);
   }
   double variance = 0;

@@ -1,6 +1,8 @@
 // From the times of the blocks to the time of an iteration of the whole network.
 //
-//   d = w0 + w1 Σ d_block + w2 · blocks              the device, never waiting
+//   d = w0 + w1 Σ d_block + w2 · blocks + w3 Σ bytes + Σ_kind v_kind Σ d_block of the kind
+//                                                    the device, never waiting; a block alone finds
+//                                                    in the cache what it moves inside a network
 //   h = a Σ h_block + b + Σ_kind k_kind · count      the host, handing the work over
 //   T = max(h, d) + (1 − overlap) min(h, d)
 //
@@ -21,9 +23,11 @@ namespace ampere {
 struct MappedNetwork {
   NetworkTerms blocks;
   std::vector<BlockTime> times;      // one a block
+  double bytes = 0;                  // moved by a step, in all blocks
   double device_s = 0, host_s = 0;   // sums
   double device_error = 0;           // relative, of the sum
   std::map<std::string, int> kinds;  // how many of each
+  std::map<std::string, double> device_s_of_kind;
 };
 
 using TimeMaps = std::map<std::string, TimeMap>;
@@ -50,7 +54,8 @@ struct NetworkTime {
 
 struct TimeLaw {
   bool synchronous = false;
-  double device_constant = 0, device_scale = 1, device_per_block = 0;
+  double device_constant = 0, device_scale = 1, device_per_block = 0, device_per_byte = 0;
+  std::map<std::string, double> device_scale_of_kind;  // on top of device_scale
   double host_constant = 0, host_scale = 1;
   std::map<std::string, double> host_per_kind;
   double overlap = 1;
