@@ -150,7 +150,8 @@ Answerer refined(Session& session, const Model& model, const ChosenProfile& chos
                             chosen.row.device.name, session.rig->device().name));
   if (!make_dual_estimator(known)->estimate(model, session.workload).uncovered.empty())
     return Answerer(known);  // says what is not covered; timing the rest would not help
-  return Answerer(refine_dual(model, known, *session.rig, *session.store, chosen.row));
+  return Answerer(
+      refine_dual(model, known, *session.rig, *session.store, chosen.row.id, session.setup));
 }
 
 void answer_one(Session& session, const Model& model, const std::string& name) {

@@ -4,6 +4,7 @@
 
 #include "ampere/error.h"
 #include "base/json.h"
+#include "base/or_null.h"
 #include "commands.h"
 #include "knowledge.h"
 #include "options.h"
@@ -204,8 +205,8 @@ void profile_dual(const Options& options, std::span<const Model> models, Rig& ri
                             {"cross_validated", check_json(summary.check)},
                             {"drift",
                              {{"repeats", summary.drift.repeats},
-                              {"energy", summary.drift.energy},
-                              {"time", summary.drift.time},
+                              {"energy", or_null(summary.drift.energy)},
+                              {"time", or_null(summary.drift.time)},
                               {"significant", summary.drift.significant}}},
                             {"stopped_by_time_limit", summary.stopped_by_time_limit},
                             {"warnings", summary.warnings}}

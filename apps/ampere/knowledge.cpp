@@ -120,19 +120,23 @@ Answerer::Answerer(const Store& store, const ProfileRow& profile, const std::str
   std::vector<std::string> names{method};
   if (method.empty()) names = supported_methods(store, profile);
   if (names.empty()) names.emplace_back("ampere");  // says what is not covered
-  for (const std::string& name : names)
-    methods_.emplace_back(name,
-                          make_estimator(name, load_knowledge(store, profile, name, network)));
+  for (const std::string& name : names) {
+    const auto make = [&store, profile, name, network] {
+      return make_estimator(name, load_knowledge(store, profile, name, network));
+    };
+    candidates_.push_back({name, make, candidates_.empty() ? make() : nullptr});
+  }
 }
 
 Answerer::Answerer(SharedDualModel model) {
-  methods_.emplace_back("dual", make_dual_estimator(std::move(model)));
+  candidates_.push_back({"dual", {}, make_dual_estimator(std::move(model))});
 }
 
 Answer Answerer::operator()(const Model& model, const Workload& workload) const {
   Answer answer;
-  for (const auto& [name, estimator] : methods_) {
-    answer = {name, estimator->estimate(model, workload)};
+  for (const Candidate& candidate : candidates_) {
+    if (!candidate.made) candidate.made = candidate.make();
+    answer = {candidate.method, candidate.made->estimate(model, workload)};
     if (answer.estimate.uncovered.empty()) break;
   }
   return answer;

@@ -1,6 +1,8 @@
 // Choosing which stored profile answers, and loading what it knows.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,8 +46,9 @@ struct Answer {
 // Estimates by the method that was asked for or, without one, by the best that covers the network.
 class Answerer {
  public:
-  // For one network alone when it is given: only what concerns it is loaded. Throws Error(unknown)
-  // when the profile has nothing to answer from.
+  // For one network alone when it is given: only what concerns it is loaded, and a second method
+  // only when the first does not cover what is asked. The store must outlive it. Throws
+  // Error(unknown) when the profile has nothing to answer from.
   Answerer(const Store& store, const ProfileRow& profile, const std::string& method,
            const Model* network = nullptr);
   // By this model alone.
@@ -54,7 +57,12 @@ class Answerer {
   Answer operator()(const Model& model, const Workload& workload) const;
 
  private:
-  std::vector<std::pair<std::string, std::unique_ptr<Estimator>>> methods_;
+  struct Candidate {
+    std::string method;
+    std::function<std::unique_ptr<Estimator>()> make;
+    mutable std::unique_ptr<Estimator> made;  // when it is first asked
+  };
+  std::vector<Candidate> candidates_;  // the best first
 };
 
 }  // namespace ampere

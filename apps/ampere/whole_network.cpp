@@ -1,7 +1,5 @@
 #include "whole_network.h"
 
-#include <algorithm>
-
 #include "ampere/dual_profile.h"
 #include "ampere/error.h"
 #include "ampere/estimate.h"
@@ -15,20 +13,19 @@ constexpr const char* kNotLearnt = "not learnt from";
 // Its own blocks are timed first: where it is wider than what was profiled, the energy alone would
 // say little. A recording may not have them.
 void time_blocks_of(const Model& model, const SharedDualModel& known, Rig& rig, Store& store,
-                    const ProfileRow& profile) try {
+                    std::int64_t profile, const Setup& setup) try {
   if (rig.can_time() && make_dual_estimator(known)->estimate(model, {}).uncovered.empty())
-    refine_dual(model, known, rig, store, profile);
+    refine_dual(model, known, rig, store, profile, setup);
 } catch (const Error& error) {
   if (error.code() != ErrorCode::unknown) throw;
 }
 
-void learn_from(const Model& model, Rig& rig, Store& store, std::int64_t profile) {
+void learn_from(const Model& model, Rig& rig, Store& store, std::int64_t profile,
+                const Setup& setup) {
   const SharedDualModel known = load_dual(store, profile);
   if (!known) return;
-  const std::vector<ProfileRow> rows = store.profiles();
-  const ProfileRow& row = *std::ranges::find(rows, profile, &ProfileRow::id);
-  time_blocks_of(model, known, rig, store, row);
-  refit_dual(store, row);
+  time_blocks_of(model, known, rig, store, profile, setup);
+  refit_dual(store, profile, setup);
 }
 
 }  // namespace
@@ -41,7 +38,7 @@ Measurement measure_whole_network(const Model& model, Rig& rig, const std::strin
   if (learning == Learning::no) observation.kind = kNotLearnt;
   store.add(profile, observation);
   if (!observation.measurement) throw Error(ErrorCode::failed, observation.failure);
-  if (learning == Learning::yes) learn_from(model, rig, store, profile);
+  if (learning == Learning::yes) learn_from(model, rig, store, profile, setup);
   return *observation.measurement;
 }
 

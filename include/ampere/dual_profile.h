@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "ampere/block.h"
 #include "ampere/dual.h"
 #include "ampere/rig.h"
 #include "ampere/store.h"
@@ -38,6 +39,8 @@ struct BlockToTime {
   Phase phase = Phase::block;  // a last block is timed with its loss
 };
 
+BlockToTime block_to_time(const Block& block);
+
 struct DualPlan {
   std::vector<BlockToTime> blocks;
   std::vector<Model> networks;  // the first is the reference, measured again between the others
@@ -55,9 +58,10 @@ struct DualProgress {
 
 // A reference network at the start, between and at the end: how much the device changed meanwhile.
 struct Drift {
-  int repeats = 0;              // how often the reference was measured
-  double energy = 0, time = 0;  // change from the first to the last, relative, along a line
-  bool significant = false;     // more than its own scatter explains
+  int repeats = 0;  // how often the reference was measured
+  // Change from the first to the last, relative, along a line; absent below two measurements.
+  std::optional<double> energy, time;
+  bool significant = false;  // more than its own scatter explains
 };
 
 struct DualSummary {
@@ -82,7 +86,7 @@ DualSummary run_dual_profile(const DualTask& task, Rig& rig, const std::string& 
 
 // Fits the dual model anew to all that a profile has, and stores it. Null, and nothing is changed,
 // when that is too little.
-SharedDualModel refit_dual(Store& store, const ProfileRow& profile);
+SharedDualModel refit_dual(Store& store, std::int64_t profile, const Setup& setup);
 
 // The stored model with the maps of these kinds, of all when none is given; null when there is
 // none.
@@ -93,9 +97,9 @@ bool has_dual(const Store& store, std::int64_t profile);
 // Times the blocks of `model` that were not timed yet, alone, and returns the model that knows
 // them; from then on the stored one does too.
 SharedDualModel refine_dual(const Model& model, SharedDualModel known, Rig& rig, Store& store,
-                            const ProfileRow& profile);
+                            std::int64_t profile, const Setup& setup);
 
-// Kinds of these observations of the reference, in the order they were taken.
+// From the observations of the reference, in the order they were taken.
 Drift drift_of(std::span<const Observation> reference);
 
 // The host's usual speed while this network was the reference, and the power of the device doing

@@ -29,7 +29,8 @@ struct Setup {
   Phase phase = Phase::iteration;
   friend bool operator==(const Setup&, const Setup&) = default;
 };
-std::string to_string(const Setup& setup);  // "batch 10, sgd, fp32", "…, backward alone"
+Setup with_phase(Setup setup, Phase phase);  // the same but for the phase
+std::string to_string(const Setup& setup);   // "batch 10, sgd, fp32", "…, backward alone"
 
 // One iteration (or the phase of it that was asked for), as the device and as the host see it.
 struct StepTimes {

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <csignal>
 
+#include "ampere/error.h"
+
 namespace ampere {
 namespace {
 
@@ -22,6 +24,11 @@ void install_interrupt_handler() {
 }
 
 bool interrupted() { return flag; }
+
+void stop_if_interrupted() {
+  if (interrupted())
+    throw Error(ErrorCode::interrupted, "interrupted; everything measured so far is kept");
+}
 
 void set_interrupted(bool value) { flag = value; }
 

@@ -8,6 +8,7 @@ namespace ampere {
 void install_interrupt_handler();
 
 bool interrupted();
+void stop_if_interrupted();  // throws Error(interrupted), for loops that store all they measure
 void set_interrupted(bool value);
 
 }  // namespace ampere

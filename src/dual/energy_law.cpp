@@ -50,21 +50,6 @@ double covariance(const PowerTerms& a, const MatrixXd& scaled_a, const PowerTerm
   return a.device_s.dot(k * b.device_s);
 }
 
-struct Sums {
-  double device_s = 0, flops = 0, bytes = 0, blocks = 0;
-};
-
-Sums sums_of(const MeasuredNetwork& network, bool synchronous) {
-  Sums sums;
-  for (const BlockTerms& block : network.network.blocks) {
-    sums.flops += block.flops;
-    sums.bytes += block.bytes;
-  }
-  sums.device_s = network.known_device_s(synchronous);
-  sums.blocks = static_cast<double>(network.network.blocks.size());
-  return sums;
-}
-
 // Relative to E. With P0 and γ both free on a synchronous device, where T = d, one of them is zero.
 void fit_sums(EnergyLaw& law, const Networks& networks, bool synchronous,
               const std::optional<Window>& idle) {
@@ -73,8 +58,8 @@ void fit_sums(EnergyLaw& law, const Networks& networks, bool synchronous,
   VectorXd target = VectorXd::Zero(count + 1);
   for (Index i = 0; i < count; ++i) {
     const MeasuredNetwork& network = *networks[static_cast<std::size_t>(i)];
-    const Sums sums = sums_of(network, synchronous);
-    rows.row(i) << network.time_s, sums.device_s, sums.flops, sums.bytes, sums.blocks;
+    rows.row(i) << network.time_s, network.known_device_s(synchronous), network.network.flops(),
+        network.network.bytes(), static_cast<double>(network.network.blocks.size());
     rows.row(i) /= network.energy_j;
     target[i] = 1;
   }
@@ -82,7 +67,7 @@ void fit_sums(EnergyLaw& law, const Networks& networks, bool synchronous,
     rows(count, 0) = kIdleWeight * idle->time.count() / idle->energy.value;
     target[count] = kIdleWeight;
   }
-  // Columns of one size, so that the descent is quick.
+  // Columns of one size: FLOPs and seconds are many orders apart.
   VectorXd scale = rows.colwise().norm();
   for (double& column : scale) column = column > 0 ? column : 1;
   const VectorXd fitted =

@@ -49,7 +49,7 @@ double host_of(const TimeLaw& law, const MappedNetwork& network) {
 double device_of(const TimeLaw& law, const MappedNetwork& network) {
   double device = law.device_constant + law.device_scale * network.device_s +
                   law.device_per_block * static_cast<double>(network.blocks.size()) +
-                  law.device_per_byte * network.bytes;
+                  law.device_per_byte * network.bytes();
   for (const auto& [kind, scale] : law.device_scale_of_kind)
     if (const auto own = network.device_s_of_kind.find(kind); own != network.device_s_of_kind.end())
       device += scale * own->second;
@@ -82,7 +82,7 @@ void fit_device(TimeLaw& law, const Networks& timed, bool with_kinds) {
     const double value = device_target(*timed[i], law.synchronous);
     const auto row = static_cast<Index>(i);
     rows.row(row).head(kCommon) << 1 / value, network.device_s / value,
-        static_cast<double>(network.blocks.size()) / value, network.bytes / value;
+        static_cast<double>(network.blocks.size()) / value, network.bytes() / value;
     for (std::size_t k = 0; k < kinds.size(); ++k)
       if (const auto own = network.device_s_of_kind.find(kinds[k]);
           own != network.device_s_of_kind.end())
@@ -112,16 +112,19 @@ double device_squares(const TimeLaw& law, const Networks& networks) {
   return squares;
 }
 
-double left_out_device_squares(const TimeLaw& law, const Networks& timed, bool with_kinds) {
-  double squares = 0;
-  for (std::size_t i = 0; i < timed.size(); ++i) {
-    Networks others = timed;
+// Of every network by the law that was fitted to the others.
+template <class Fit, class Squares>
+double left_out_squares(const TimeLaw& law, const Networks& networks, const Fit& fit,
+                        const Squares& squares) {
+  double sum = 0;
+  for (std::size_t i = 0; i < networks.size(); ++i) {
+    Networks others = networks;
     others.erase(others.begin() + static_cast<long>(i));
     TimeLaw without = law;
-    fit_device(without, others, with_kinds);
-    squares += device_squares(without, {timed[i]});
+    fit(without, others);
+    sum += squares(without, Networks{networks[i]});
   }
-  return squares;
+  return sum;
 }
 
 void fit_device(TimeLaw& law, const Networks& networks) {
@@ -129,8 +132,13 @@ void fit_device(TimeLaw& law, const Networks& networks) {
   for (const MeasuredNetwork* network : networks)
     if (law.synchronous || network->device_s) timed.push_back(network);
   if (timed.empty()) return;
-  const bool with_kinds = timed.size() > 2 && left_out_device_squares(law, timed, true) <
-                                                  left_out_device_squares(law, timed, false);
+  const auto left_out = [&](bool with_kinds) {
+    return left_out_squares(
+        law, timed,
+        [&](TimeLaw& without, const Networks& others) { fit_device(without, others, with_kinds); },
+        device_squares);
+  };
+  const bool with_kinds = timed.size() > 2 && left_out(true) < left_out(false);
   fit_device(law, timed, with_kinds);
   double expected = 0;
   for (const MeasuredNetwork* network : timed)
@@ -174,18 +182,6 @@ double relative_squares(const TimeLaw& law, const Networks& networks) {
     const double device = network->device_s.value_or(device_of(law, network->network));
     squares += std::pow(
         composed(host_of(law, network->network), device, law.overlap) / network->steady_s - 1, 2);
-  }
-  return squares;
-}
-
-double left_out_squares(const TimeLaw& law, const Networks& bound, bool with_kinds) {
-  double squares = 0;
-  for (std::size_t i = 0; i < bound.size(); ++i) {
-    Networks others = bound;
-    others.erase(others.begin() + static_cast<long>(i));
-    TimeLaw without = law;
-    fit_host(without, others, with_kinds);
-    squares += relative_squares(without, {bound[i]});
   }
   return squares;
 }
@@ -235,7 +231,6 @@ MappedNetwork map_network(NetworkTerms blocks, const TimeMaps& maps) {
       throw Error(ErrorCode::unknown,
                   fmt::format("no block of the kind '{}' was timed", block.kind));
     const BlockTime time = map->second(block.features);
-    network.bytes += block.bytes;
     network.device_s += time.device_s;
     network.host_s += time.host_s;
     spread[{block.kind, block.features}] += time.device_s * time.device_error;
@@ -248,6 +243,18 @@ MappedNetwork map_network(NetworkTerms blocks, const TimeMaps& maps) {
   network.device_error = network.device_s > 0 ? std::sqrt(variance) / network.device_s : 0;
   network.blocks = std::move(blocks);
   return network;
+}
+
+double MappedNetwork::flops() const {
+  double sum = 0;
+  for (const BlockTerms& block : blocks) sum += block.flops;
+  return sum;
+}
+
+double MappedNetwork::bytes() const {
+  double sum = 0;
+  for (const BlockTerms& block : blocks) sum += block.bytes;
+  return sum;
 }
 
 double MeasuredNetwork::known_device_s(bool synchronous) const {
@@ -292,8 +299,13 @@ TimeLaw fit_time_law(const Networks& networks, bool synchronous) {
     bound = std::move(expected);
     fit_host(law, bound, false);
   }
-  const double plain = left_out_squares(law, bound, false);
-  const double by_kind = left_out_squares(law, bound, true);
+  const auto left_out = [&](bool with_kinds) {
+    return left_out_squares(
+        law, bound,
+        [&](TimeLaw& without, const Networks& others) { fit_host(without, others, with_kinds); },
+        relative_squares);
+  };
+  const double plain = left_out(false), by_kind = left_out(true);
   fit_host(law, bound, by_kind < plain);
   // At the speeds the host really had: a network that is asked for meets those again.
   double squares = 0;

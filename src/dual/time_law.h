@@ -23,11 +23,13 @@ namespace ampere {
 struct MappedNetwork {
   NetworkTerms blocks;
   std::vector<BlockTime> times;      // one a block
-  double bytes = 0;                  // moved by a step, in all blocks
   double device_s = 0, host_s = 0;   // sums
   double device_error = 0;           // relative, of the sum
   std::map<std::string, int> kinds;  // how many of each
   std::map<std::string, double> device_s_of_kind;
+
+  double flops() const;  // of a step, in all blocks
+  double bytes() const;
 };
 
 using TimeMaps = std::map<std::string, TimeMap>;

@@ -78,8 +78,7 @@ void measure_networks(Evaluation& evaluation, Rig& rig, const Precision& precisi
       EvaluatedNetwork& network = evaluation.networks[i];
       ++done;
       if (network.measurements.size() > round || !network.failure.empty()) continue;
-      if (interrupted())
-        throw Error(ErrorCode::interrupted, "interrupted; everything measured so far is kept");
+      stop_if_interrupted();
       measure_once(network, evaluation, rig, precision);
       measured(done, all);
     }

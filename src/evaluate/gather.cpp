@@ -22,8 +22,7 @@ class Gatherer {
   Observation get(const Model& model) {
     const auto known = gathering_.store.find({profile_, "", model_hash(model)});
     if (!known.empty()) return known.front();
-    if (interrupted())
-      throw Error(ErrorCode::interrupted, "interrupted; everything measured so far is kept");
+    stop_if_interrupted();
     Observation observation = observe(gathering_.rig, model, setup_, gathering_.precision);
     gathering_.store.add(profile_, observation);
     return observation;
@@ -49,11 +48,6 @@ class Budget {
   const Gathering& gathering_;
   Seconds used_{};
 };
-
-Setup with_phase(Setup setup, Phase phase) {
-  setup.phase = phase;
-  return setup;
-}
 
 // The different layers of these networks, one of each type by turns: a budget that ends early has
 // seen all types.

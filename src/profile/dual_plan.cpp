@@ -9,7 +9,7 @@
 namespace ampere {
 namespace {
 
-// Blocks of one kind that follow each other this often without a new one are all there are.
+// So many drawn networks in a row without a new block, and there is none left.
 constexpr int kStale = 200;
 
 class Planner {
@@ -39,9 +39,7 @@ class Planner {
     for (const Block& block : parse_blocks(network)) {
       if (full() || !seen_.insert({block.kind->key, block.features}).second) continue;
       any = true;
-      plan_.blocks.push_back({block.kind->key, block.features,
-                              instantiate(*block.kind, block.features),
-                              block.kind->role == Role::output ? Phase::iteration : Phase::block});
+      plan_.blocks.push_back(block_to_time(block));
     }
     return any;
   }
@@ -94,6 +92,11 @@ class Planner {
 };
 
 }  // namespace
+
+BlockToTime block_to_time(const Block& block) {
+  return {block.kind->key, block.features, instantiate(*block.kind, block.features),
+          block.kind->role == Role::output ? Phase::iteration : Phase::block};
+}
 
 DualPlan plan_dual(const DualTask& task, const DualProfileOptions& options) {
   return Planner(task, options).plan();

@@ -17,11 +17,6 @@ namespace {
 constexpr int kTimingsAtOnce = 16;  // put on disk together: less than half a second of work
 constexpr int kReferenceEvery = 8;  // networks between two measurements of the reference
 
-Setup with_phase(Setup setup, Phase phase) {
-  setup.phase = phase;
-  return setup;
-}
-
 BlockTiming time_block(Rig& rig, const BlockToTime& block, const Setup& setup) {
   BlockTiming timing{block.kind, block.features, {}, "", utc_now()};
   try {
@@ -31,11 +26,6 @@ BlockTiming time_block(Rig& rig, const BlockToTime& block, const Setup& setup) {
     timing.failure = error.what();
   }
   return timing;
-}
-
-void stop_if_interrupted() {
-  if (interrupted())
-    throw Error(ErrorCode::interrupted, "interrupted; everything measured so far is kept");
 }
 
 // Adds timings to the store a few at a time; whatever ends it, all are added.
@@ -173,18 +163,22 @@ class DualProfiler {
   }
 
   void note_drift(const Model& reference) {
-    summary_.drift = drift_of(store_.find({summary_.profile, "", model_hash(reference)}));
-    if (summary_.drift.significant)
-      summary_.warnings.push_back(fmt::format(
-          "the device changed while it was profiled: the reference network's energy moved by "
-          "{:+.1f} %, its time by {:+.1f} %; the line through its {} measurements is taken out",
-          100 * summary_.drift.energy, 100 * summary_.drift.time, summary_.drift.repeats));
+    const auto measured = store_.find({summary_.profile, "", model_hash(reference)});
+    summary_.drift = drift_of(measured);
+    if (!summary_.drift.significant) return;
+    const bool paced = std::ranges::any_of(
+        measured, [](const Observation& network) { return network.pace.has_value(); });
+    summary_.warnings.push_back(fmt::format(
+        "the device changed while it was profiled: the reference network's energy moved by {:+.1f} "
+        "%, its time by {:+.1f} %; {}",
+        100 * summary_.drift.energy.value(), 100 * summary_.drift.time.value(),
+        paced ? "host times are fitted to the networks' pace, energies as they were measured"
+              : fmt::format("the line through its {} measurements is taken out",
+                            summary_.drift.repeats)));
   }
 
   void fit() {
-    const auto rows = store_.profiles();
-    const auto row = std::ranges::find(rows, summary_.profile, &ProfileRow::id);
-    if (const SharedDualModel model = refit_dual(store_, *row))
+    if (const SharedDualModel model = refit_dual(store_, summary_.profile, setup_))
       summary_.check = check_of(*model);
     else
       summary_.warnings.push_back("too little was measured to fit the dual model");
@@ -218,22 +212,18 @@ DualSummary run_dual_profile(const DualTask& task, Rig& rig, const std::string& 
 }
 
 SharedDualModel refine_dual(const Model& model, SharedDualModel known, Rig& rig, Store& store,
-                            const ProfileRow& profile) {
-  TimedBlocks timed = timed_blocks(store, profile.id);
+                            std::int64_t profile, const Setup& setup) {
+  TimedBlocks timed = timed_blocks(store, profile);
   std::vector<BlockTiming> fresh;
   for (const Block& block : parse_blocks(model)) {
     if (!timed.insert({block.kind->key, block.features}).second) continue;
-    fresh.push_back(
-        time_block(rig,
-                   {block.kind->key, block.features, instantiate(*block.kind, block.features),
-                    block.kind->role == Role::output ? Phase::iteration : Phase::block},
-                   profile.setup));
+    fresh.push_back(time_block(rig, block_to_time(block), setup));
   }
   if (fresh.empty()) return known;
   SharedDualModel wiser = with_timings(*known, fresh);
   store.atomically([&] {
-    store.add(profile.id, fresh);
-    put_maps(store, profile.id, to_text(*wiser).maps);
+    store.add(profile, fresh);
+    put_maps(store, profile, to_text(*wiser).maps);
   });
   return wiser;
 }

@@ -50,16 +50,16 @@ DualPlan missing_of(const DualPlan& plan, const Store& store, std::int64_t profi
   return missing;
 }
 
-SharedDualModel refit_dual(Store& store, const ProfileRow& profile) {
+SharedDualModel refit_dual(Store& store, std::int64_t profile, const Setup& setup) {
   try {
-    const DualEvidence evidence{profile.setup, store.timings(profile.id),
-                                without_drift(store.find({profile.id, "", {}})),
-                                find_idle(store, profile.id)};
+    const DualEvidence evidence{setup, store.timings(profile),
+                                without_drift(store.find({profile, "", {}})),
+                                find_idle(store, profile)};
     SharedDualModel model = fit_dual(evidence);
     const DualText text = to_text(*model);
     store.atomically([&] {
-      store.put_document(profile.id, {kLaws, text.laws});
-      put_maps(store, profile.id, text.maps);
+      store.put_document(profile, {kLaws, text.laws});
+      put_maps(store, profile, text.maps);
     });
     return model;
   } catch (const Error& error) {

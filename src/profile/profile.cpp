@@ -71,8 +71,7 @@ class Profiler {
                       usable_observations(store_, summary_.profile, *planned.kind, fits_), fits_);
     keep_fit(campaign);
     while (const auto features = campaign.suggest()) {
-      if (interrupted())
-        throw Error(ErrorCode::interrupted, "interrupted; everything measured so far is kept");
+      stop_if_interrupted();
       if (out_of_time()) break;
       Observation observation = measure(planned, *features);
       store_.add(summary_.profile, observation);

@@ -44,6 +44,11 @@ Phase parse_phase(const std::string& text) {
                   text));
 }
 
+Setup with_phase(Setup setup, Phase phase) {
+  setup.phase = phase;
+  return setup;
+}
+
 std::string to_string(const Setup& setup) {
   return fmt::format(
       "batch {}, {}, {}{}", setup.batch, to_string(setup.optimizer), setup.precision,

@@ -52,8 +52,8 @@ TEST(Drift, OfASteadyDeviceIsNone) {
   const auto steady = profile([](double) { return 1.0; });
   const Drift drift = drift_of(references(steady));
   EXPECT_EQ(drift.repeats, 6);
-  EXPECT_NEAR(drift.energy, 0, 1e-12);
-  EXPECT_NEAR(drift.time, 0, 1e-12);
+  EXPECT_NEAR(drift.energy.value(), 0, 1e-12);
+  EXPECT_NEAR(drift.time.value(), 0, 1e-12);
   EXPECT_FALSE(drift.significant);
   const auto same = without_drift(steady);
   for (std::size_t i = 0; i < steady.size(); ++i) EXPECT_EQ(energy(same[i]), energy(steady[i]));
@@ -61,8 +61,8 @@ TEST(Drift, OfASteadyDeviceIsNone) {
 
 TEST(Drift, OfALineIsItsLength) {
   const Drift drift = drift_of(references(profile(rising)));
-  EXPECT_NEAR(drift.energy, 0.1, 1e-9);
-  EXPECT_NEAR(drift.time, 0, 1e-9);
+  EXPECT_NEAR(drift.energy.value(), 0.1, 1e-9);
+  EXPECT_NEAR(drift.time.value(), 0, 1e-9);
   EXPECT_TRUE(drift.significant);
 }
 
@@ -86,8 +86,8 @@ TEST(Drift, TimeDriftsOnItsOwn) {
   for (std::size_t i = 0; i < slower.size(); ++i)
     slower[i].measurement->time_s.mean *= rising(static_cast<double>(i) / 40);
   const Drift drift = drift_of(references(slower));
-  EXPECT_NEAR(drift.time, 0.1, 1e-9);
-  EXPECT_NEAR(drift.energy, 0, 1e-9);
+  EXPECT_NEAR(drift.time.value(), 0.1, 1e-9);
+  EXPECT_NEAR(drift.energy.value(), 0, 1e-9);
   EXPECT_TRUE(drift.significant);
   const auto steady = without_drift(slower);
   EXPECT_NEAR(steady.back().measurement->time_s.mean, 0.1 * std::sqrt(1.1), 1e-9);

@@ -173,7 +173,7 @@ TEST_F(DualProfileTest, TooLittleIsSaidAndNothingIsFitted) {
   EXPECT_FALSE(summary.check);
   EXPECT_FALSE(has_dual(*store_, summary.profile));
   EXPECT_EQ(load_dual(*store_, summary.profile), nullptr);
-  EXPECT_EQ(refit_dual(*store_, row()), nullptr);
+  EXPECT_EQ(refit_dual(*store_, row().id, row().setup), nullptr);
   EXPECT_THAT(summary.warnings, testing::Contains(testing::HasSubstr("too little")));
 }
 
@@ -236,7 +236,8 @@ TEST_F(DualProfileTest, AMapOnlyForTheKindsThatAreAskedAnswersTheSame) {
 
 TEST_F(DualProfileTest, TheStoredModelIsTheFittedOne) {
   const std::int64_t id = profile(rig_).profile;
-  const SharedDualModel fitted = refit_dual(*store_, row()), loaded = load_dual(*store_, id);
+  const SharedDualModel fitted = refit_dual(*store_, row().id, row().setup),
+                        loaded = load_dual(*store_, id);
   for (const Model& network : draw_networks("cnn5", 10, 77))
     EXPECT_NEAR(estimate(fitted, network), estimate(loaded, network), 1e-12);
 }
@@ -249,7 +250,7 @@ TEST_F(DualProfileTest, ARunAddedLaterMovesItsPrediction) {
   for (Statistic* value : {&run.measurement->energy_j, &run.measurement->time_s}) value->mean *= 3;
   const double measured = run.measurement->energy_j.mean;
   store_->add(id, run);
-  ASSERT_NE(refit_dual(*store_, row()), nullptr);
+  ASSERT_NE(refit_dual(*store_, row().id, row().setup), nullptr);
   const double after = estimate(load_dual(*store_, id), network);
   EXPECT_LT(std::abs(after - measured), std::abs(before - measured));
 }
@@ -359,7 +360,7 @@ TEST_F(DualProfileTest, RefiningTimesOnlyWhatIsNewAndStoresIt) {
   const std::size_t before = store_->timings(id).size();
   const int timed = rig_.timed, measured = rig_.measured;
   const SharedDualModel known = load_dual(*store_, id);
-  const SharedDualModel refined = refine_dual(network, known, rig_, *store_, row());
+  const SharedDualModel refined = refine_dual(network, known, rig_, *store_, row().id, row().setup);
   const int fresh = rig_.timed - timed;
   EXPECT_GT(fresh, 0);
   EXPECT_LE(fresh, static_cast<int>(parse_blocks(network).size()));
@@ -367,7 +368,8 @@ TEST_F(DualProfileTest, RefiningTimesOnlyWhatIsNewAndStoresIt) {
   EXPECT_EQ(store_->timings(id).size(), before + static_cast<std::size_t>(fresh));
   EXPECT_NE(estimate(refined, network), estimate(known, network));
 
-  const SharedDualModel again = refine_dual(network, load_dual(*store_, id), rig_, *store_, row());
+  const SharedDualModel again =
+      refine_dual(network, load_dual(*store_, id), rig_, *store_, row().id, row().setup);
   EXPECT_EQ(rig_.timed, timed + fresh);
   EXPECT_NEAR(estimate(again, network), estimate(refined, network), 1e-12)
       << "what was timed then is still known";
@@ -379,7 +381,7 @@ TEST_F(DualProfileTest, RefiningSurvivesABlockThatCannotBeTimed) {
   const std::size_t before = store_->timings(id).size();
   rig_.before_timing = [](const Model&) { throw Error(ErrorCode::failed, "out of memory"); };
   const SharedDualModel known = load_dual(*store_, id);
-  EXPECT_EQ(estimate(refine_dual(network, known, rig_, *store_, row()), network),
+  EXPECT_EQ(estimate(refine_dual(network, known, rig_, *store_, row().id, row().setup), network),
             estimate(known, network));
   EXPECT_GT(store_->timings(id).size(), before);
 }
