@@ -8,6 +8,7 @@
 #include "ampere/measurement.h"
 #include "ampere/model.h"
 #include "ampere/timing.h"
+#include "ampere/training.h"
 
 namespace ampere {
 
@@ -49,6 +50,12 @@ class Rig {
   // can_idle() is false.
   virtual bool can_idle() const { return false; }
   virtual Window idle_after(const Model& load, const Setup& setup);
+
+  // Training on real data. Throws as measure does, Error(usage) where can_train() is false or the
+  // data set is broken or does not go with the network, and Error(unknown) where there is none.
+  virtual bool can_train() const { return false; }
+  virtual DataInfo describe_data(const std::string& data);
+  virtual TrainingResult train(const TrainingTask& task, const TrainingListener& listener = {});
 
   // False for networks that can only fail: a recording has an answer for those in it alone.
   virtual bool can_measure(const Model&, const Setup&) const { return true; }

@@ -28,4 +28,19 @@ Window Rig::idle_after(const Model&, const Setup&) {
                           device().name));
 }
 
+namespace {
+
+[[noreturn]] void refuse_data(const Rig& rig) {
+  throw Error(ErrorCode::usage,
+              fmt::format("{}: this rig does not train on data; use one with a runner of this "
+                          "version, such as --rig local",
+                          rig.device().name));
+}
+
+}  // namespace
+
+DataInfo Rig::describe_data(const std::string&) { refuse_data(*this); }
+
+TrainingResult Rig::train(const TrainingTask&, const TrainingListener&) { refuse_data(*this); }
+
 }  // namespace ampere
