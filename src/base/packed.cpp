@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <cstring>
 
 #include "ampere/error.h"
 
@@ -37,24 +36,32 @@ constexpr std::array<std::int8_t, 256> kValues = [] {
   return values;
 }();
 
-std::vector<unsigned char> decode(std::string_view text) {
-  const auto fail = [] { throw Error(ErrorCode::usage, "is not a list of packed numbers"); };
-  if (text.size() % 4 != 0) fail();
-  for (int padding = 0; padding < 2 && text.ends_with('='); ++padding) text.remove_suffix(1);
-  std::vector<unsigned char> bytes;
-  bytes.reserve(text.size() * 3 / 4);
-  std::uint32_t bits = 0;
-  int held = 0;
-  for (const char digit : text) {
-    const int value = kValues[static_cast<unsigned char>(digit)];
-    if (value < 0) fail();
-    bits = bits << 6 | static_cast<std::uint32_t>(value);
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    bytes.push_back(static_cast<unsigned char>(bits >> held));
+[[noreturn]] void fail() { throw Error(ErrorCode::usage, "is not a list of packed numbers"); }
+
+// Up to four digits and the three bytes they stand for. Digits that are none are told by the sign.
+std::int32_t bits_of(const char* digits, std::size_t count) {
+  std::int32_t bits = 0, all = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const std::int32_t value = i < count ? kValues[static_cast<unsigned char>(digits[i])] : 0;
+    all |= value;
+    bits = bits << 6 | (value & 63);
   }
-  return bytes;
+  return all < 0 ? -1 : bits;
+}
+
+std::size_t decoded_size(std::string_view text) {
+  if (text.size() % 4 != 0) fail();
+  return text.size() / 4 * 3 - (text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0);
+}
+
+void decode(std::string_view text, unsigned char* bytes, std::size_t size) {
+  for (std::size_t done = 0; done < size; done += 3, text.remove_prefix(4)) {
+    const std::size_t left = std::min<std::size_t>(3, size - done);
+    const std::int32_t bits = bits_of(text.data(), left + 1);
+    if (bits < 0) fail();
+    for (std::size_t i = 0; i < left; ++i)
+      bytes[done + i] = static_cast<unsigned char>(bits >> (16 - 8 * i));
+  }
 }
 
 template <class Number>
@@ -64,11 +71,11 @@ std::string pack_numbers(std::span<const Number> values) {
 
 template <class Number>
 std::vector<Number> unpack(std::string_view text) {
-  const std::vector<unsigned char> bytes = decode(text);
-  if (bytes.size() % sizeof(Number) != 0)
+  const std::size_t size = decoded_size(text);
+  if (size % sizeof(Number) != 0)
     throw Error(ErrorCode::usage, "is a list of packed numbers that was cut off");
-  std::vector<Number> values(bytes.size() / sizeof(Number));
-  if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+  std::vector<Number> values(size / sizeof(Number));
+  decode(text, reinterpret_cast<unsigned char*>(values.data()), size);
   return values;
 }
 

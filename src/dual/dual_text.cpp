@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "ampere/error.h"
-#include "base/json.h"
+#include "base/long_texts.h"
 #include "base/packed.h"
 #include "dual/dual_model.h"
 #include "dual/width_features.h"
@@ -291,18 +291,18 @@ void read_laws(const JsonField& json, DualModel& model) {
 }  // namespace
 
 DualText to_text(const DualModel& model) {
-  DualText text{laws_json(model).dump(), {}};
-  for (const auto& [kind, map] : model.maps) text.maps[kind] = map_json(map).dump();
+  DualText text{dump_with_long_texts(laws_json(model)), {}};
+  for (const auto& [kind, map] : model.maps) text.maps[kind] = dump_with_long_texts(map_json(map));
   return text;
 }
 
 SharedDualModel parse_dual(const DualText& text) {
   auto model = std::make_shared<DualModel>();
-  const Json laws = parse_json(text.laws, "the dual model");
+  const Json laws = parse_with_long_texts(text.laws, "the dual model");
   read_laws(JsonField(laws, "the dual model: "), *model);
   for (const auto& [kind, map] : text.maps) {
     const std::string origin = "the dual model's map of '" + kind + "'";
-    const Json json = parse_json(map, origin);
+    const Json json = parse_with_long_texts(map, origin);
     const JsonField field(json, origin + ": ");
     check_version(field);
     model->maps.emplace(kind, read_map(field));

@@ -2,8 +2,6 @@
 
 #include <numeric>
 
-#include "ampere/block.h"
-
 namespace ampere {
 namespace {
 
@@ -20,8 +18,12 @@ std::int64_t taps_of(const Model& model, const Block& block) {
 }  // namespace
 
 NetworkTerms terms_of(const Model& model, const Setup& setup) {
+  return terms_of(model, parse_blocks(model), setup);
+}
+
+NetworkTerms terms_of(const Model& model, std::span<const Block> blocks, const Setup& setup) {
   NetworkTerms terms;
-  for (const Block& block : parse_blocks(model)) {
+  for (const Block& block : blocks) {
     BlockTerms term{block.kind->key,
                     block.features,
                     taps_of(model, block),

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "ampere/block.h"
 #include "ampere/model.h"
 #include "ampere/train.h"
 
@@ -21,5 +23,6 @@ struct BlockTerms {
 using NetworkTerms = std::vector<BlockTerms>;
 
 NetworkTerms terms_of(const Model& model, const Setup& setup);
+NetworkTerms terms_of(const Model& model, std::span<const Block> blocks, const Setup& setup);
 
 }  // namespace ampere

@@ -31,7 +31,7 @@ class DualEstimator : public Estimator {
         result, &part_of);
     if (!result.uncovered.empty()) return result;
     const DualPrediction predicted =
-        predict(*model_, map_network(terms_of(network, model_->setup), model_->maps));
+        predict(*model_, map_network(terms_of(network, blocks, model_->setup), model_->maps));
     share_out(predicted, part_of, result.parts);
     set_totals({predicted.energy_j, predicted.energy_sd},
                {predicted.time.time_s, predicted.time.time_sd}, workload, result);

@@ -79,7 +79,7 @@ SharedDualModel load_dual(const Store& store, std::int64_t profile,
         text.maps[document.name.substr(kMap.size())] = document.text;
   }
   for (const std::string& kind : kinds)
-    if (const auto map = store.document(profile, kMap + kind)) text.maps[kind] = *map;
+    if (auto map = store.document(profile, kMap + kind)) text.maps[kind] = std::move(*map);
   return parse_dual(text);
 }
 

@@ -7,7 +7,7 @@
 
 #include "ampere/draw.h"
 #include "ampere/error.h"
-#include "base/json.h"
+#include "base/long_texts.h"
 #include "base/packed.h"
 #include "synthetic.h"
 
@@ -31,7 +31,7 @@ const DualText& written() {
 const std::string& kind_with_trees() {
   static const std::string found = [] {
     for (const auto& [kind, text] : written().maps) {
-      const Json map = Json::parse(text);
+      const Json map = parse_with_long_texts(text, "map");
       if (!map["steps"]["sizes"].empty() && !map["host"].is_null()) return kind;
     }
     throw std::logic_error("no map has trees");
@@ -40,12 +40,12 @@ const std::string& kind_with_trees() {
 }
 
 const Json& laws_json() {
-  static const Json json = Json::parse(written().laws);
+  static const Json json = parse_with_long_texts(written().laws, "laws");
   return json;
 }
 
 const Json& map_json() {
-  static const Json json = Json::parse(written().maps.at(kind_with_trees()));
+  static const Json json = parse_with_long_texts(written().maps.at(kind_with_trees()), "map");
   return json;
 }
 
@@ -274,7 +274,7 @@ TEST(DualText, AMapOfAnotherKindIsNoticedWhenItIsAsked) {
   DualText text = written();
   std::string constant;
   for (const auto& [kind, map] : written().maps)
-    if (Json::parse(map)["low"].size() != map_json()["low"].size()) constant = map;
+    if (parse_with_long_texts(map, "map")["low"].size() != map_json()["low"].size()) constant = map;
   ASSERT_FALSE(constant.empty());
   text.maps.at(kind_with_trees()) = constant;
   const SharedDualModel model = parse_dual(text);
