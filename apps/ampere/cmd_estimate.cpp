@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "ampere/error.h"
+#include "ampere/whole_network.h"
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "commands.h"
@@ -13,7 +14,6 @@
 #include "model/model_json.h"
 #include "options.h"
 #include "profiling.h"
-#include "whole_network.h"
 
 namespace ampere {
 namespace {

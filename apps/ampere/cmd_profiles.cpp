@@ -1,8 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <fstream>
 
 #include "ampere/error.h"
+#include "ampere/kind_points.h"
 #include "base/text.h"
 #include "commands.h"
 #include "knowledge.h"
@@ -21,13 +23,16 @@ struct Options {
 void list(const Options& options) {
   const auto store = open_store(options.store, Access::read);
   std::vector<std::vector<std::string>> rows{{"id", "device", "setup", "framework", "meter",
-                                              "source", "kinds", "points", "failed", "updated"}};
+                                              "source", "methods", "kinds", "points", "failed",
+                                              "updated"}};
   for (const ProfileRow& row : store->profiles()) {
+    const std::vector<std::string> methods = supported_methods(*store, row);
     if (options.json)
       fmt::print("{}\n", Json{{"id", std::to_string(row.id)},
                               {"device", device_json(row.device)},
                               {"setup", setup_json(row.setup)},
                               {"rig", row.rig},
+                              {"methods", methods},
                               {"kinds", row.kinds},
                               {"points", row.observations - row.failures},
                               {"failures", row.failures},
@@ -36,8 +41,9 @@ void list(const Options& options) {
     else
       rows.push_back({std::to_string(row.id), row.device.name, to_string(row.setup),
                       row.device.framework, row.device.meter, to_string(row.device.source),
-                      std::to_string(row.kinds), std::to_string(row.observations - row.failures),
-                      std::to_string(row.failures), row.updated_at});
+                      fmt::format("{}", fmt::join(methods, ", ")), std::to_string(row.kinds),
+                      std::to_string(row.observations - row.failures), std::to_string(row.failures),
+                      row.updated_at});
   }
   if (!options.json) print_table(rows);
 }
@@ -66,6 +72,35 @@ void remove_one(const Options& options) {
   store->remove_profile(find_profile(*store, options.id).id);
 }
 
+Json point_json(const KindPoints& kind, const KindPoint& point) {
+  Json features = Json::object();
+  for (std::size_t i = 0; i < point.features.size(); ++i)
+    features[kind.feature_names[i]] = point.features[i];
+  return {{"kind", kind.title},
+          {"key", kind.kind},
+          {"role", to_string(kind.role)},
+          {"features", std::move(features)},
+          {"training_flops", point.training_flops},
+          {"energy_j_per_iteration", {{"mean", point.energy_j}, {"stddev", point.energy_sd}}},
+          {"time_s_per_iteration", {{"mean", point.time_s}, {"stddev", point.time_sd}}}};
+}
+
+void list_points(const Options& options) {
+  const auto store = open_store(options.store, Access::read);
+  std::vector<std::vector<std::string>> rows{{"kind", "role", "at", "FLOPs", "energy", "time"}};
+  for (const KindPoints& kind : kind_points(*store, find_profile(*store, options.id)))
+    for (const KindPoint& point : kind.points) {
+      if (options.json)
+        fmt::print("{}\n", point_json(kind, point).dump());
+      else
+        rows.push_back({kind.title, to_string(kind.role),
+                        feature_text(kind.feature_names, point.features),
+                        large_count(static_cast<double>(point.training_flops)),
+                        with_unit(point.energy_j, "J"), with_unit(point.time_s, "s")});
+    }
+  if (!options.json) print_table(rows);
+}
+
 }  // namespace
 
 void add_profiles(CLI::App& app, const Settings& settings) {
@@ -92,7 +127,14 @@ void add_profiles(CLI::App& app, const Settings& settings) {
   removing->add_option("ID", options->id, "The profile")->required();
   add_store_option(*removing, options->store, settings);
 
+  CLI::App* points = command->add_subcommand(
+      "points", "What each block kind of a profile was found to cost, point by point");
+  points->add_option("ID", options->id, "The profile")->required();
+  add_store_option(*points, options->store, settings);
+  add_json_flag(*points, options->json);
+
   command->callback([=] {
+    if (points->parsed()) return list_points(*options);
     if (exporting->parsed()) return export_one(*options);
     if (importing->parsed()) return import_one(*options);
     if (removing->parsed()) return remove_one(*options);

@@ -5,20 +5,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdlib>
+#include <functional>
 
-#include "ampere/dual_profile.h"
 #include "ampere/error.h"
-#include "ampere/evaluation_run.h"
-#include "dual/dual_model.h"
-#include "profile/dual_store.h"
+#include "replay.h"
 
 namespace ampere {
 namespace {
-
-// As in bench/evaluate/settings.
-constexpr unsigned kSeed = 11;
-constexpr int kTimings = 400, kNetworks = 18;
 
 struct Piece {
   std::string without;
@@ -74,42 +67,14 @@ std::vector<Piece> pieces() {
   };
 }
 
-Scores score_with(const Piece& piece, DualData data, Evaluation evaluation) {
-  piece.from_data(data);
-  DualModel model = fit_dual(data);
-  piece.from_model(model);
-  for (EvaluatedNetwork& network : evaluation.networks) {
-    const DualPrediction predicted =
-        predict(model, map_network(terms_of(network.model, evaluation.setup), model.maps));
-    network.estimates["dual"].energy_j = Predicted{predicted.energy_j, {}, {}};
-    network.estimates["dual"].time_s = Predicted{predicted.time.time_s, {}, {}};
-  }
-  return score(evaluation);
-}
-
-void run(const std::string& recording, const std::string& family, std::int64_t batch,
-         int networks) {
-  const auto rig = open_rig("recorded:" + recording);
-  const auto store = open_store("memory:");
-  ampere::Setup setup;
-  setup.batch = batch;
-  EvaluationOptions options;
-  options.methods = {"dual"};
-  options.seed = kSeed;
-  options.dual.timings = kTimings;
-  options.dual.networks = kNetworks;
-  const EvaluationProgress silent{[](const auto&) {}, [](const auto&) {}, [](const auto&) {},
-                                  [](const auto&) {}};
-  const Evaluation evaluation = run_evaluation(family_task(family, networks, kSeed), *rig,
-                                               "recorded", *store, setup, options, silent);
-  const std::int64_t profile = store->profiles().front().id;
-  const DualData data = data_of(
-      {setup, store->timings(profile), store->find({profile, "", {}}), find_idle(*store, profile)});
-  fmt::print("{}, batch {}\n{:<44}{:>8}{:>13}\n", family, batch, "without", "MAPE", "steady host");
+void run(const Replayed& replayed) {
+  fmt::print("{:<44}{:>8}{:>13}\n", "without", "MAPE", "steady host");
   for (const Piece& piece : pieces()) try {
-      const MethodScore of = score_with(piece, data, evaluation).methods.at("dual");
-      fmt::print("{:<44}{:>6.1f} %{:>11.1f} %\n", piece.without, 100 * of.energy->mape,
-                 of.steady ? 100 * of.steady->mape : NAN);
+      DualData data = replayed.data;
+      piece.from_data(data);
+      DualModel model = fit_dual(data);
+      piece.from_model(model);
+      fmt::print("{:<44}{}\n", piece.without, errors_text(score_of(model, replayed.evaluation)));
     } catch (const Error& error) {
       fmt::print("{:<44} cannot be fitted: {}\n", piece.without, error.what());
     }
@@ -118,13 +83,4 @@ void run(const std::string& recording, const std::string& family, std::int64_t b
 }  // namespace
 }  // namespace ampere
 
-int main(int argc, char** argv) try {
-  if (argc != 5) {
-    fmt::print(stderr, "usage: dual_ablation RECORDING FAMILY BATCH NETWORKS\n");
-    return 2;
-  }
-  ampere::run(argv[1], argv[2], std::atoll(argv[3]), std::atoi(argv[4]));
-} catch (const std::exception& error) {
-  fmt::print(stderr, "dual_ablation: {}\n", error.what());
-  return 1;
-}
+int main(int argc, char** argv) { return ampere::run_on_recording(argc, argv, ampere::run); }

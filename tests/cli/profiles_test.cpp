@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <sstream>
+
 #include "cli.h"
 
 namespace ampere {
@@ -38,6 +41,52 @@ TEST(ProfilesCommand, ListsAndRemoves) {
   EXPECT_EQ(cli.run("profiles remove 1 --store sqlite:s.db").status, 0);
   EXPECT_EQ(cli.run("profiles --json --store sqlite:s.db").out, "");
   EXPECT_EQ(cli.run("profiles remove 1 --store sqlite:s.db").status, 3);
+}
+
+TEST(ProfilesCommand, AProfileSaysWhichMethodsItSupports) {
+  const Cli cli;
+  const auto methods = [&](const std::string& profile) {
+    EXPECT_EQ(cli.run("profile lenet5 --rig sim:tx2 --store sqlite:s.db" + profile).status, 0);
+    return cli.run("profiles --json --store sqlite:s.db").json().at("methods");
+  };
+  EXPECT_EQ(methods(" --method ampere --points 3"), Json::array({"ampere"}));
+  EXPECT_EQ(methods(""), Json::array({"dual", "ampere"}));
+}
+
+// Every block of cnn5 is of a kind of its own, whose largest point it is.
+TEST(ProfilesCommand, TheLargestPointsOfAllKindsAddUpToTheNetwork) {
+  const Cli cli;
+  const std::string store = " --store sqlite:s.db";
+  ASSERT_EQ(cli.run("profile cnn5 --rig sim:ideal --method ampere --points 6" + store).status, 0);
+  std::map<std::string, Json> largest;
+  std::istringstream lines(cli.run("profiles points 1 --json" + store).out);
+  for (std::string line; std::getline(lines, line);) {
+    Json point = Json::parse(line);
+    Json& most = largest[point.at("key")];
+    if (most.is_null() || most.at("training_flops") < point.at("training_flops")) most = point;
+  }
+  const Json network = cli.run("show cnn5 --batch 10 --json").json();
+  double joules = 0, flops = 0;
+  for (const Json& block : network.at("blocks")) {
+    const Json& point = largest.at(block.at("key"));
+    EXPECT_EQ(point.at("features"), block.at("features"));
+    joules += point.at("energy_j_per_iteration").at("mean").get<double>();
+    flops += point.at("training_flops").get<double>();
+  }
+  EXPECT_NEAR(flops / network.at("flops").at("training").get<double>(), 1, 0.05);
+  const Json measured = cli.run("run cnn5 --rig sim:ideal --json" + store).json();
+  EXPECT_NEAR(
+      joules / measured.at("energy_j").get<double>() * measured.at("iterations").get<double>(), 1,
+      0.05);
+}
+
+TEST(ProfilesCommand, PointsNeedAProfileThatHasThem) {
+  const Cli cli;
+  ASSERT_EQ(cli.run("profile lenet5 --rig sim:tx2 --store sqlite:s.db").status, 0);
+  const Ran ran = cli.run("profiles points 1 --store sqlite:s.db");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.err, HasSubstr("--method ampere"));
+  EXPECT_EQ(cli.run("profiles points 7 --store sqlite:s.db").status, 3);
 }
 
 TEST(ProfilesCommand, TwoDevicesAreToldApart) {

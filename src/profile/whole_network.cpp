@@ -1,8 +1,11 @@
-#include "whole_network.h"
+#include "ampere/whole_network.h"
 
+#include <algorithm>
+
+#include "ampere/block.h"
 #include "ampere/dual_profile.h"
 #include "ampere/error.h"
-#include "ampere/estimate.h"
+#include "dual/dual_model.h"
 
 namespace ampere {
 namespace {
@@ -10,11 +13,17 @@ namespace {
 // Kept, and of no kind that anything is fitted to.
 constexpr const char* kNotLearnt = "not learnt from";
 
+bool knows_kinds_of(const Model& model, const DualModel& known) {
+  const std::vector<Block> blocks = parse_blocks(model);
+  return std::ranges::all_of(
+      blocks, [&](const Block& block) { return known.maps.contains(block.kind->key); });
+}
+
 // Its own blocks are timed first: where it is wider than what was profiled, the energy alone would
 // say little. A recording may not have them.
 void time_blocks_of(const Model& model, const SharedDualModel& known, Rig& rig, Store& store,
                     std::int64_t profile, const Setup& setup) try {
-  if (rig.can_time() && make_dual_estimator(known)->estimate(model, {}).uncovered.empty())
+  if (rig.can_time() && knows_kinds_of(model, *known))
     refine_dual(model, known, rig, store, profile, setup);
 } catch (const Error& error) {
   if (error.code() != ErrorCode::unknown) throw;

@@ -1,0 +1,70 @@
+#include "replay.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "ampere/dual_profile.h"
+#include "ampere/evaluation_run.h"
+#include "profile/dual_store.h"
+
+namespace ampere {
+namespace {
+
+// As in bench/evaluate/settings.
+constexpr unsigned kSeed = 11;
+constexpr int kTimings = 400, kNetworks = 18;
+
+}  // namespace
+
+Replayed replay(const std::string& recording, const std::string& family, std::int64_t batch,
+                int networks) {
+  const auto rig = open_rig("recorded:" + recording);
+  const auto store = open_store("memory:");
+  Setup setup;
+  setup.batch = batch;
+  EvaluationOptions options;
+  options.methods = {"dual"};
+  options.seed = kSeed;
+  options.dual.timings = kTimings;
+  options.dual.networks = kNetworks;
+  const EvaluationProgress silent{[](const auto&) {}, [](const auto&) {}, [](const auto&) {},
+                                  [](const auto&) {}};
+  Evaluation evaluation = run_evaluation(family_task(family, networks, kSeed), *rig, "recorded",
+                                         *store, setup, options, silent);
+  const std::int64_t profile = store->profiles().front().id;
+  return {std::move(evaluation),
+          data_of({setup, store->timings(profile), store->find({profile, "", {}}),
+                   find_idle(*store, profile)})};
+}
+
+MethodScore score_of(const DualModel& model, Evaluation evaluation) {
+  for (EvaluatedNetwork& network : evaluation.networks) {
+    const DualPrediction predicted =
+        predict(model, map_network(terms_of(network.model, evaluation.setup), model.maps));
+    network.estimates["dual"].energy_j = Predicted{predicted.energy_j, {}, {}};
+    network.estimates["dual"].time_s = Predicted{predicted.time.time_s, {}, {}};
+  }
+  return score(evaluation).methods.at("dual");
+}
+
+std::string errors_text(const MethodScore& score) {
+  return fmt::format("{:>6.1f} %{:>11.1f} %", 100 * score.energy->mape,
+                     score.steady ? 100 * score.steady->mape : NAN);
+}
+
+int run_on_recording(int argc, char** argv, void (*run)(const Replayed& replayed)) try {
+  if (argc != 5) {
+    fmt::print(stderr, "usage: {} RECORDING FAMILY BATCH NETWORKS\n", argv[0]);
+    return 2;
+  }
+  fmt::print("{}, batch {}\n", argv[2], argv[3]);
+  run(replay(argv[1], argv[2], std::atoll(argv[3]), std::atoi(argv[4])));
+  return 0;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "{}: {}\n", argv[0], error.what());
+  return 1;
+}
+
+}  // namespace ampere
