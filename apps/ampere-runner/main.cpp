@@ -13,6 +13,7 @@
 #include "rig/bench_rig.h"
 #include "rig/real_clock.h"
 #include "rig/serve.h"
+#include "train/torch_learner.h"
 #include "train/torch_trainer.h"
 
 namespace {
@@ -51,7 +52,7 @@ std::unique_ptr<Rig> open_rig_here(const Options& options, WindowSink on_window)
   auto meter = open_device_meter(device, options.meter);
   DeviceInfo info = describe_device(device, meter->info());
   return make_bench_rig(std::move(info), std::move(trainer), std::move(meter), make_real_clock(),
-                        std::move(on_window));
+                        std::move(on_window), open_torch_learner(device));
 }
 
 int run(const Options& options, std::ostream& out) {

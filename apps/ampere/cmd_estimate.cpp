@@ -167,15 +167,8 @@ void profile_missing(Session& session, std::span<const std::optional<Model>> ask
   std::vector<Model> models;
   for (const std::optional<Model>& model : asked) models.push_back(model.value());
   const Options& options = session.options;
-  if (options.method == "dual" || (options.method != "ampere" && session.rig->can_time())) {
-    dual_profile_with_progress(dual_task(options.models, models), *session.rig, options.rig.rig,
-                               *session.store, session.setup, dual_wishes(options.precision));
-    return;
-  }
-  ProfileOptions wishes;
-  wishes.precision = options.precision.precision();
-  profile_with_progress(models, *session.rig, options.rig.rig, *session.store, session.setup,
-                        wishes);
+  profile_for_method(options.method, options.models, models, *session.rig, options.rig.rig,
+                     *session.store, session.setup, options.precision);
 }
 
 void estimate(const Options& options) {

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "ampere/error.h"
 #include "ampere/evaluation_run.h"
@@ -11,6 +9,7 @@
 #include "commands.h"
 #include "evaluate_output.h"
 #include "options.h"
+#include "output_folder.h"
 #include "profiling.h"
 #include "progress.h"
 
@@ -81,21 +80,6 @@ std::vector<EvaluationTask> tasks_of(const Options& options) {
     tasks.push_back(models_task(std::filesystem::path(options.models).stem(),
                                 read_models(options.models), seed));
   return tasks;
-}
-
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path);
-  if (!(file << text << std::flush))
-    throw Error(ErrorCode::permission, fmt::format("{}: cannot be written", path.string()));
-}
-
-// Before anything is measured, which may take hours.
-void require_folder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error || access(folder.c_str(), W_OK) != 0)
-    throw Error(ErrorCode::permission,
-                fmt::format("--out: the folder {} cannot be written", folder));
 }
 
 // DIR/cnn5_batch10.json and .csv: everything there is to know of an evaluation.

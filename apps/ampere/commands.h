@@ -18,5 +18,6 @@ void add_profile(CLI::App& app, const Settings& settings);
 void add_profiles(CLI::App& app, const Settings& settings);
 void add_estimate(CLI::App& app, const Settings& settings);
 void add_evaluate(CLI::App& app, const Settings& settings);
+void add_prune(CLI::App& app, const Settings& settings);
 
 }  // namespace ampere

@@ -59,6 +59,7 @@ int run(int argc, char** argv) {
   ampere::add_profiles(app, settings);
   ampere::add_estimate(app, settings);
   ampere::add_evaluate(app, settings);
+  ampere::add_prune(app, settings);
   check_verb(app, argc, argv);
   try {
     app.parse(argc, argv);

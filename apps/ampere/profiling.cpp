@@ -96,4 +96,17 @@ DualSummary dual_profile_with_progress(const DualTask& task, Rig& rig, const std
   return summary;
 }
 
+void profile_for_method(const std::string& method, std::span<const std::string> specs,
+                        std::span<const Model> models, Rig& rig, const std::string& rig_name,
+                        Store& store, const Setup& setup, const PrecisionOptions& precision) {
+  if (method == "dual" || (method != "ampere" && rig.can_time())) {
+    dual_profile_with_progress(dual_task(specs, models), rig, rig_name, store, setup,
+                               dual_wishes(precision));
+    return;
+  }
+  ProfileOptions wishes;
+  wishes.precision = precision.precision();
+  profile_with_progress(models, rig, rig_name, store, setup, wishes);
+}
+
 }  // namespace ampere

@@ -33,4 +33,10 @@ DualSummary dual_profile_with_progress(const DualTask& task, Rig& rig, const std
                                        Store& store, const Setup& setup,
                                        const DualProfileOptions& options);
 
+// What an estimate of these MODELs by this method needs and the store does not have; without a
+// method, by the best that the rig can serve.
+void profile_for_method(const std::string& method, std::span<const std::string> specs,
+                        std::span<const Model> models, Rig& rig, const std::string& rig_name,
+                        Store& store, const Setup& setup, const PrecisionOptions& precision);
+
 }  // namespace ampere

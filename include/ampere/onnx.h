@@ -1,5 +1,6 @@
-// Networks from ONNX files, whichever exporter wrote them. Nodes become the operators of layer.h in
-// the form in which the zoo would have written them, so that both cut into the same blocks.
+// Networks from ONNX files, whichever exporter wrote them, and networks as ONNX files. Nodes become
+// the operators of layer.h in the form in which the zoo would have written them, so that both cut
+// into the same blocks.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +50,14 @@ OnnxImport import_onnx(const std::string& path, const OnnxOptions& options = {})
 
 // The model alone. Throws Error(usage) naming the file and all problems, one a line.
 Model take_model(OnnxImport imported, const std::string& path);
+
+// The network with its weights as an ONNX file that other programs run: opset 17, the batch open,
+// inputs and output called as their layers. The file appears whole or not at all. Throws
+// Error(usage) for weights that are not the model's, for a layer that ONNX has no operator for
+// (naming it), above 2 GB and where there is no such folder, Error(permission) where the system
+// refuses, and Error(failed) when the disk is full.
+void export_onnx(const Model& model, const Weights& weights, const std::string& path);
+std::string onnx_bytes(const Model& model, const Weights& weights);  // the same in memory
 
 // MODEL of the command line (model.h), with these options where it is an ONNX file.
 Model open_model(const std::string& spec, const OnnxOptions& options);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ampere/meter.h"
@@ -13,8 +14,8 @@
 
 namespace ampere {
 
-// A data set as the device's machine sees it: "idx:DIR", "cifar:DIR", "npy:DIR", or a folder whose
-// files say which of these it is.
+// A data set as the device's machine sees it: "idx:DIR", "cifar:DIR", "npy:DIR", a folder whose
+// files say which of these it is, or "fashion-mnist" (docs/data-sets.md).
 struct DataInfo {
   TensorShape sample;
   std::int64_t classes = 0, training_samples = 0, test_samples = 0;
@@ -25,9 +26,9 @@ struct TestScore {  // over the whole test set
 };
 
 struct TrainingEpoch {
-  double loss = 0;  // of training, on average
-  TestScore test;   // after it
-  std::int64_t iterations = 0;
+  double loss = 0;                // of training, on average
+  std::optional<TestScore> test;  // after it; none where the energy did not allow it
+  std::int64_t iterations = 0;    // fewer than the others' where the energy ended
   Seconds time{}, test_time{};
   Joules energy{}, test_energy{};
 };
@@ -53,9 +54,10 @@ struct TrainingTask {
 };
 
 struct TrainingResult {
-  TrainingState state;  // after the last whole epoch, or where the energy ended
-  TestScore test;       // of these weights
-  std::string stopped;  // why there are fewer epochs than asked for; empty when there are not
+  TrainingState state;            // after the last epoch, or where the energy ended
+  std::optional<TestScore> test;  // of these weights; none where the energy did not allow it
+  std::string stopped;            // why there is less than was asked for; empty when there is not
+  Joules energy{};                // of this call alone, testing included
   Source source = Source::measured;
 };
 
@@ -71,5 +73,17 @@ struct TrainingListener {
   std::function<void(const TrainingProgress&)> progress;
   std::function<void(const TrainingState&)> epoch;  // to be kept: a checkpoint
 };
+
+// A state as text that `parse_training_state` reads back exactly. Throws Error(usage) naming the
+// origin and the field.
+std::string to_text(const TrainingState& state);
+TrainingState parse_training_state(std::string_view text, const std::string& origin);
+
+// A state in a file: the old one, or the new one whole, whenever the machine stops. Saving throws
+// Error(usage) where there is no such folder, Error(permission) or Error(failed) when the disk
+// refuses, loading Error(unknown) when there is no
+// such file and Error(usage) when it is something else or was cut off.
+void save_training(const std::string& path, const TrainingState& state);
+TrainingState load_training(const std::string& path);
 
 }  // namespace ampere

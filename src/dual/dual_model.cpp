@@ -20,25 +20,33 @@ Eigen::VectorXd time_shares(const NetworkTime& time, const MappedNetwork& networ
 
 // Var E = (∂E/∂d)² Var d + (P0 ∂T/∂h)² Var h + Var e: a longer device time costs P0 where one waits
 // for the device, and the power of the work everywhere.
+DualEnergy compose(const DualModel& model, const NetworkTime& time, double dynamic_j,
+                   double dynamic_sd) {
+  DualEnergy energy;
+  const double ready_w = model.energy.ready_w;
+  energy.energy_j = ready_w * time.time_s + dynamic_j;
+  const double power_w = time.device_s > 0 ? dynamic_j / time.device_s : 0;
+  const double by_device = (ready_w * time.by_device + power_w) * time.device_sd;
+  const double by_host = ready_w * time.by_host * time.host_sd;
+  const double unseen = model.energy.process.noise * energy.energy_j;
+  energy.energy_sd = model.energy_inflation * std::sqrt(by_device * by_device + by_host * by_host +
+                                                        dynamic_sd * dynamic_sd + unseen * unseen);
+  energy.waiting_j = ready_w * std::max(0.0, time.time_s - time.device_s);
+  return energy;
+}
+
 DualPrediction predict(const DualModel& model, const MappedNetwork& network) {
   DualPrediction result;
   result.time = model.time(network);
   NetworkTime& time = result.time;
   const EnergyLaw::Energy work = model.energy(network, time.device_s);
-  const double ready_w = model.energy.ready_w;
-  result.energy_j = ready_w * time.time_s + work.dynamic_j;
-
-  const double power_w = time.device_s > 0 ? work.dynamic_j / time.device_s : 0;
-  const double by_device = (ready_w * time.by_device + power_w) * time.device_sd;
-  const double by_host = ready_w * time.by_host * time.host_sd;
-  const double unseen = model.energy.process.noise * result.energy_j;
-  result.energy_sd = model.energy_inflation * std::sqrt(by_device * by_device + by_host * by_host +
-                                                        work.sd * work.sd + unseen * unseen);
+  const DualEnergy energy = compose(model, time, work.dynamic_j, work.sd);
+  result.energy_j = energy.energy_j, result.energy_sd = energy.energy_sd;
+  result.waiting_j = energy.waiting_j;
   time.time_sd *= model.time_inflation;
 
   result.time_by_block = time.time_s * time_shares(time, network);
-  result.energy_by_block = ready_w * result.time_by_block + work.by_block;
-  result.waiting_j = ready_w * std::max(0.0, time.time_s - time.device_s);
+  result.energy_by_block = model.energy.ready_w * result.time_by_block + work.by_block;
   return result;
 }
 

@@ -1,12 +1,13 @@
-#include <algorithm>
 #include <cmath>
 
 #include "ampere/error.h"
 #include "base/long_texts.h"
 #include "base/packed.h"
+#include "base/packed_matrix.h"
 #include "dual/dual_model.h"
 #include "dual/width_features.h"
 #include "record/record_json.h"
+#include "tree/tree_text.h"
 
 namespace ampere {
 namespace {
@@ -19,34 +20,6 @@ constexpr int kVersion = 1;
 constexpr Index kPowerColumns = 6;  // z and the device time of a block
 constexpr std::int64_t kMostTaps = 1 << 20;
 constexpr double kMostWidth = 1e15;
-constexpr float kMostNodes = 1 << 24;  // that a float counts
-
-Json packed(const VectorXd& values) {
-  return pack(std::span(values.data(), static_cast<std::size_t>(values.size())));
-}
-
-Json packed(const MatrixXd& values) {
-  return pack(std::span(values.data(), static_cast<std::size_t>(values.size())));
-}
-
-VectorXd read_vector(const JsonField& json) try {
-  const std::vector<double> values = unpack_doubles(json.text());
-  if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
-    json.fail("has a number that is not finite");
-  return Eigen::Map<const VectorXd>(values.data(), static_cast<Index>(values.size()));
-} catch (const Error& error) {
-  json.fail(error.what());
-}
-
-// Column by column.
-MatrixXd read_matrix(const JsonField& json, Index columns) {
-  const VectorXd values = read_vector(json);
-  if (columns == 0 ? values.size() != 0 : values.size() % columns != 0)
-    json.fail("does not have as many numbers in each row");
-  return columns == 0 ? MatrixXd(0, 0)
-                      : MatrixXd(Eigen::Map<const MatrixXd>(values.data(), values.size() / columns,
-                                                            columns));
-}
 
 Json mean_json(const GpMean& mean) {
   return {{"constant", mean.constant()},
@@ -67,56 +40,14 @@ GpMean read_mean(const JsonField& json, Index columns) {
           std::move(length_scales), std::move(x), std::move(weights)};
 }
 
-// Four numbers a node, one tree after the other; a tree ends where the next root begins.
-Json trees_json(const BoostedTrees& trees) {
-  std::vector<float> nodes;
-  std::vector<std::size_t> sizes;
-  for (const RegressionTree& tree : trees.trees()) {
-    sizes.push_back(tree.nodes().size());
-    for (const TreeNode& node : tree.nodes())
-      for (const float number :
-           {static_cast<float>(node.column), static_cast<float>(node.left), node.cut, node.value})
-        nodes.push_back(number);
-  }
-  return {
-      {"start", trees.start()}, {"sizes", sizes}, {"nodes", pack(std::span<const float>(nodes))}};
+Json steps_json(const BoostedTrees& trees) {
+  Json json = trees_json(trees.trees());
+  json["start"] = trees.start();
+  return json;
 }
 
-// A child comes after its parent, so that every walk ends.
-TreeNode read_node(const JsonField& json, std::span<const float, 4> numbers, std::int32_t at,
-                   std::int64_t size, Index columns) {
-  for (const float number : numbers)
-    if (!std::isfinite(number)) json.fail("has a number that is not finite");
-  if (std::abs(numbers[0]) > kMostNodes || std::abs(numbers[1]) > kMostNodes)
-    json.fail("has a node that points nowhere");
-  const TreeNode node{static_cast<std::int32_t>(numbers[0]), static_cast<std::int32_t>(numbers[1]),
-                      numbers[2], numbers[3]};
-  if (node.column >= 0 && (node.column >= columns || node.left <= at || node.left + 1 >= size))
-    json.fail("has a node that points nowhere");
-  return node;
-}
-
-BoostedTrees read_trees(const JsonField& json, Index columns) {
-  const JsonField field = json.at("nodes");
-  std::vector<float> numbers;
-  try {
-    numbers = unpack_floats(field.text());
-  } catch (const Error& error) {
-    field.fail(error.what());
-  }
-  std::vector<RegressionTree> trees;
-  std::size_t next = 0;
-  for (const std::int64_t size : json.at("sizes").integers()) {
-    if (size < 1 || size > static_cast<std::int64_t>((numbers.size() - next) / 4))
-      field.fail("does not have as many nodes as `sizes` says");
-    std::vector<TreeNode> nodes;
-    for (std::int32_t at = 0; at < size; ++at, next += 4)
-      nodes.push_back(
-          read_node(field, std::span(numbers).subspan(next).first<4>(), at, size, columns));
-    trees.emplace_back(std::move(nodes));
-  }
-  if (next != numbers.size()) field.fail("does not have as many nodes as `sizes` says");
-  return {json.at("start").number(), std::move(trees)};
+BoostedTrees read_steps(const JsonField& json, Index columns) {
+  return {json.at("start").number(), read_trees(json, columns)};
 }
 
 Json map_json(const TimeMap& map) {
@@ -132,7 +63,7 @@ Json map_json(const TimeMap& map) {
           {"high", parts.high},
           {"timed", pack(std::span<const double>(timed))},
           {"trend", packed(parts.trend)},
-          {"steps", trees_json(parts.steps)},
+          {"steps", steps_json(parts.steps)},
           {"smooth", mean_json(parts.smooth)},
           {"host", parts.has_host ? mean_json(parts.host) : Json(nullptr)},
           {"trees_weight", parts.trees_weight},
@@ -168,7 +99,7 @@ TimeMap read_map(const JsonField& json) {
   parts.trend = read_vector(json.at("trend"));
   if (parts.trees_weight > 0 && parts.trend.size() != trend_features(any).size())
     json.at("trend").fail("does not have as many numbers as there are features");
-  parts.steps = read_trees(json.at("steps"), TimeMap::tile_columns(parts.low.size()));
+  parts.steps = read_steps(json.at("steps"), TimeMap::tile_columns(parts.low.size()));
   parts.smooth = read_mean(json.at("smooth"), phase_features(any, parts.taps).size());
   parts.has_host = json.has("host");
   if (parts.has_host) parts.host = read_mean(json.at("host"), launch_features(any).size());

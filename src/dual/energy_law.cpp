@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dual/nonnegative.h"
+#include "dual/residual_power.h"
 #include "gp/cholesky.h"
 #include "gp/matern.h"
 
@@ -24,17 +25,12 @@ constexpr double kWorthMore = 0.1;  // of log likelihood, to leave the simpler
 constexpr double kLeastTime = 1e-9;
 
 PowerTerms power_terms(const MappedNetwork& network, double device_s) {
-  const auto count = static_cast<Index>(network.blocks.size());
-  PowerTerms terms{MatrixXd(count, kAxes), VectorXd(count)};
+  PowerTerms terms;
+  resize(terms, static_cast<Index>(network.blocks.size()));
   const double stretch = network.device_s > 0 ? device_s / network.device_s : 1;
-  for (Index i = 0; i < count; ++i) {
-    const BlockTerms& block = network.blocks[static_cast<std::size_t>(i)];
-    const double d =
-        std::max(kLeastTime, stretch * network.times[static_cast<std::size_t>(i)].device_s);
-    terms.device_s[i] = d;
-    terms.z.row(i) << std::log2(d), std::log2((block.flops + 1) / d),
-        std::log2((block.bytes + 1) / d), block.first ? 1 : 0, block.last ? 1 : 0;
-  }
+  for (std::size_t i = 0; i < network.blocks.size(); ++i)
+    set_row(terms, static_cast<Index>(i), power_block(network.blocks[i]),
+            stretch * network.times[i].device_s);
   return terms;
 }
 
@@ -82,8 +78,7 @@ VectorXd summed_by_block(const EnergyLaw& law, const MappedNetwork& network, con
   VectorXd energy(d.size());
   for (Index i = 0; i < d.size(); ++i) {
     const BlockTerms& block = network.blocks[static_cast<std::size_t>(i)];
-    energy[i] = law.device_w * d[i] + law.j_per_flop * block.flops + law.j_per_byte * block.bytes +
-                law.j_per_block;
+    energy[i] = law.summed(d[i], block.flops, block.bytes);
   }
   return energy;
 }
@@ -160,25 +155,33 @@ class PowerFit {
 
 }  // namespace
 
+PowerBlock power_block(const BlockTerms& block) {
+  return {std::log2(block.flops + 1), std::log2(block.bytes + 1), block.first, block.last};
+}
+
+void resize(PowerTerms& terms, Index blocks) {
+  terms.z.resize(blocks, kAxes);
+  terms.device_s.resize(blocks);
+}
+
+void set_row(PowerTerms& terms, Index row, const PowerBlock& block, double device_s) {
+  const double d = std::max(kLeastTime, device_s), log_d = std::log2(d);
+  terms.device_s[row] = d;
+  terms.z.row(row) << log_d, block.log_flops - log_d, block.log_bytes - log_d, block.first ? 1 : 0,
+      block.last ? 1 : 0;
+}
+
+double EnergyLaw::summed(double device_s, double flops, double bytes) const {
+  return device_w * device_s + j_per_flop * flops + j_per_byte * bytes + j_per_block;
+}
+
 EnergyLaw::Energy EnergyLaw::operator()(const MappedNetwork& network, double device_s) const {
   const PowerTerms terms = power_terms(network, device_s);
   Energy energy;
   energy.by_block = summed_by_block(*this, network, terms.device_s);
-  if (process.variance > 0) {
-    const MatrixXd z = scaled(terms, process.length_scale);
-    VectorXd with_seen(weights.size());
-    for (Index j = 0; j < weights.size(); ++j) {
-      const PowerTerms& other = seen[static_cast<std::size_t>(j)];
-      MatrixXd k;
-      matern_covariance(z, scaled(other, process.length_scale), process.variance, k);
-      const VectorXd shares = terms.device_s.cwiseProduct(k * other.device_s);
-      energy.by_block += weights[j] * shares;
-      with_seen[j] = shares.sum();
-    }
-    const double prior = process.variance * covariance(terms, z, terms, z);
-    const VectorXd whitened = inverse_lower.triangularView<Eigen::Lower>() * with_seen;
-    energy.sd = std::sqrt(std::max(0.0, prior - whitened.squaredNorm()));
-  }
+  ResidualPower rest(*this);
+  energy.sd = rest.ask(terms);
+  energy.by_block += rest.by_block();
   energy.dynamic_j = energy.by_block.sum();
   return energy;
 }

@@ -23,6 +23,16 @@ struct PowerTerms {
   Eigen::VectorXd device_s;
 };
 
+// One of them, its device time apart; logarithms are to the base 2.
+struct PowerBlock {
+  double log_flops = 0, log_bytes = 0;
+  bool first = false, last = false;
+};
+PowerBlock power_block(const BlockTerms& block);
+
+void resize(PowerTerms& terms, Eigen::Index blocks);
+void set_row(PowerTerms& terms, Eigen::Index row, const PowerBlock& block, double device_s);
+
 // Hyper-parameters of g.
 struct PowerProcess {
   double length_scale = 1;
@@ -50,6 +60,8 @@ struct EnergyLaw {
   };
   // With the device times of the blocks stretched to a whole of `device_s`.
   Energy operator()(const MappedNetwork& network, double device_s) const;
+
+  double summed(double device_s, double flops, double bytes) const;  // of one block, without g
 };
 
 // `idle` is a window of doing nothing with clocks up, where there is one. Without a process given,

@@ -39,21 +39,23 @@ double host_from(double time_s, double device_s, double overlap) {
 }
 
 double host_of(const TimeLaw& law, const MappedNetwork& network) {
-  double host = law.host_constant + law.host_scale * network.host_s;
-  for (const auto& [kind, count] : network.kinds)
-    if (const auto own = law.host_per_kind.find(kind); own != law.host_per_kind.end())
-      host += own->second * count;
+  double host = law.host_constant;
+  for (std::size_t i = 0; i < network.blocks.size(); ++i)
+    host += law.host_share(network.blocks[i].kind, network.times[i].host_s);
   return host;
 }
 
 double device_of(const TimeLaw& law, const MappedNetwork& network) {
-  double device = law.device_constant + law.device_scale * network.device_s +
-                  law.device_per_block * static_cast<double>(network.blocks.size()) +
-                  law.device_per_byte * network.bytes();
-  for (const auto& [kind, scale] : law.device_scale_of_kind)
-    if (const auto own = network.device_s_of_kind.find(kind); own != network.device_s_of_kind.end())
-      device += scale * own->second;
+  double device = law.device_constant;
+  for (std::size_t i = 0; i < network.blocks.size(); ++i)
+    device += law.device_share(network.blocks[i].kind, network.times[i].device_s,
+                               network.blocks[i].bytes);
   return device;
+}
+
+double of_kind(const std::map<std::string, double>& values, const std::string& kind) {
+  const auto found = values.find(kind);
+  return found == values.end() ? 0 : found->second;
 }
 
 using Networks = std::vector<const MeasuredNetwork*>;
@@ -261,17 +263,31 @@ double MeasuredNetwork::known_device_s(bool synchronous) const {
   return synchronous ? time_s : device_s.value_or(network.device_s);
 }
 
-// Clark's moments of the larger of two normal quantities: Φ(α) is the share in which the device is.
+double TimeLaw::device_share(const std::string& kind, double device_s, double bytes) const {
+  return (device_scale + of_kind(device_scale_of_kind, kind)) * device_s + device_per_block +
+         device_per_byte * bytes;
+}
+
+double TimeLaw::host_share(const std::string& kind, double host_s) const {
+  return host_scale * host_s + of_kind(host_per_kind, kind);
+}
+
 NetworkTime TimeLaw::operator()(const MappedNetwork& network) const {
+  return compose(device_of(*this, network), synchronous ? 0 : host_of(*this, network),
+                 network.device_error);
+}
+
+// Clark's moments of the larger of two normal quantities: Φ(α) is the share in which the device is.
+NetworkTime TimeLaw::compose(double device_s, double host_s, double maps_error) const {
   NetworkTime time;
-  time.device_s = device_of(*this, network);
-  time.device_sd = time.device_s * std::hypot(device_error, network.device_error);
+  time.device_s = device_s;
+  time.device_sd = time.device_s * std::hypot(device_error, maps_error);
   if (synchronous) {
     time.time_s = time.device_s, time.time_sd = time.device_sd;
     time.by_device = 1;
     return time;
   }
-  time.host_s = host_of(*this, network);
+  time.host_s = host_s;
   time.host_sd = time.host_s * host_error;
   time.time_s = composed(time.host_s, time.device_s, overlap);
   const double both = std::max(std::hypot(time.device_sd, time.host_sd), 1e-12);

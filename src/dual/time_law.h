@@ -64,6 +64,12 @@ struct TimeLaw {
   double device_error = 0, host_error = 0;  // relative, beside what the maps do not know
 
   NetworkTime operator()(const MappedNetwork& network) const;
+
+  // d and h are these summed over the blocks, and the constants.
+  double device_share(const std::string& kind, double device_s, double bytes) const;
+  double host_share(const std::string& kind, double host_s) const;
+  // T from d, h and the relative error of what the maps say of the device.
+  NetworkTime compose(double device_s, double host_s, double maps_error) const;
 };
 
 TimeLaw fit_time_law(const std::vector<const MeasuredNetwork*>& networks, bool synchronous);

@@ -20,9 +20,9 @@ GpMean::GpMean(double constant, double signal_variance, Eigen::VectorXd length_s
 double GpMean::operator()(const Eigen::VectorXd& at) const {
   if (weights_.size() == 0) return constant_;
   Eigen::MatrixXd covariance;
-  matern_covariance(scale_for_matern(at.transpose(), length_scales_), scaled_x_, signal_variance_,
+  matern_covariance(scaled_x_, scale_for_matern(at.transpose(), length_scales_), signal_variance_,
                     covariance);
-  return constant_ + covariance.row(0).dot(weights_);
+  return constant_ + covariance.col(0).dot(weights_);
 }
 
 }  // namespace ampere

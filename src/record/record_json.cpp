@@ -1,33 +1,16 @@
 #include "record/record_json.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "ampere/error.h"
 #include "base/or_null.h"
 #include "model/model_json.h"
+#include "record/read_number.h"
 
 namespace ampere {
 namespace {
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
-// Words of a closed list keep their own parser; its complaint gets the path.
-template <class Parse>
-auto read_word(const JsonField& json, Parse parse) {
-  const std::string word = json.text();
-  try {
-    return parse(word);
-  } catch (const Error& error) {
-    json.fail(error.what());
-  }
-}
-
-double read_at_least_zero(const JsonField& json) {
-  const double value = json.number();
-  if (value < 0) json.fail("must not be negative");
-  return value;
-}
 
 double read_positive(const JsonField& json) {
   const double value = json.number();
@@ -37,13 +20,6 @@ double read_positive(const JsonField& json) {
 
 double positive_or(const JsonField& json, const std::string& key, double otherwise) {
   return json.has(key) ? read_positive(json.at(key)) : otherwise;
-}
-
-int read_count(const JsonField& json, int least) {
-  const std::int64_t value = json.integer();
-  if (value < least || value > std::numeric_limits<int>::max())
-    json.fail("must be at least " + std::to_string(least) + " and fit 31 bits");
-  return static_cast<int>(value);
 }
 
 Json statistic_json(const Statistic& statistic, bool spread_known) {
@@ -170,8 +146,7 @@ Json window_json(const Window& window) {
 
 Window read_window(const JsonField& json) {
   Window window;
-  window.iterations = json.at("iterations").integer();
-  if (window.iterations < 0) json.at("iterations").fail("must not be negative");
+  window.iterations = read_whole(json.at("iterations"));
   window.time = Seconds(read_at_least_zero(json.at("time_s")));
   window.energy = Joules{read_at_least_zero(json.at("energy_j"))};
   window.cpu_s = json.optional_number("cpu_s");

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "ampere/error.h"
+#include "rig/learning.h"
 #include "rig/measuring.h"
 #include "rig/pace.h"
 #include "rig/timing.h"
@@ -130,12 +131,13 @@ class Repetition {
 class BenchRig final : public Rig {
  public:
   BenchRig(DeviceInfo device, std::unique_ptr<Trainer> trainer, std::unique_ptr<Meter> meter,
-           std::unique_ptr<Clock> clock, WindowSink on_window)
+           std::unique_ptr<Clock> clock, WindowSink on_window, std::unique_ptr<Learner> learner)
       : device_(std::move(device)),
         trainer_(std::move(trainer)),
         meter_(std::move(meter)),
         clock_(std::move(clock)),
-        on_window_(std::move(on_window)) {}
+        on_window_(std::move(on_window)),
+        learner_(std::move(learner)) {}
 
   const DeviceInfo& device() const override { return device_; }
 
@@ -179,14 +181,37 @@ class BenchRig final : public Rig {
     });
   }
 
+  bool can_train() const override { return learner_ != nullptr; }
+
+  DataInfo describe_data(const std::string& data) override {
+    return learner_ ? learner_->describe(data) : Rig::describe_data(data);
+  }
+
+  TrainingResult train(const TrainingTask& task, const TrainingListener& listener) override {
+    if (!learner_) return Rig::train(task, listener);
+    return named(task.model, [&] {
+      const std::unique_ptr<LearnJob> job = learner_->begin(task);
+      const Attention attention(*meter_);
+      return learn(*job, *meter_, *clock_, task, listener);
+    });
+  }
+
  private:
-  // What `work` makes of the network, built; foreign errors become ours, with its name.
+  // What `work` makes of the network, built.
   template <class Work>
   std::invoke_result_t<Work, TrainJob&, Seconds> with_job(const Model& model, const Setup& setup,
-                                                          const Work& work) try {
-    const Seconds start = clock_->now();
-    const std::unique_ptr<TrainJob> job = trainer_->prepare(model, setup);
-    return work(*job, start);
+                                                          const Work& work) {
+    return named(model, [&] {
+      const Seconds start = clock_->now();
+      const std::unique_ptr<TrainJob> job = trainer_->prepare(model, setup);
+      return work(*job, start);
+    });
+  }
+
+  // Foreign errors become ours, with the network's name.
+  template <class Work>
+  static std::invoke_result_t<Work> named(const Model& model, const Work& work) try {
+    return work();
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
@@ -198,16 +223,17 @@ class BenchRig final : public Rig {
   std::unique_ptr<Meter> meter_;
   std::unique_ptr<Clock> clock_;
   WindowSink on_window_;
+  std::unique_ptr<Learner> learner_;
 };
 
 }  // namespace
 
 std::unique_ptr<Rig> make_bench_rig(DeviceInfo device, std::unique_ptr<Trainer> trainer,
                                     std::unique_ptr<Meter> meter, std::unique_ptr<Clock> clock,
-                                    WindowSink on_window) {
+                                    WindowSink on_window, std::unique_ptr<Learner> learner) {
   device.fingerprint = fingerprint_of(device);
   return std::make_unique<BenchRig>(std::move(device), std::move(trainer), std::move(meter),
-                                    std::move(clock), std::move(on_window));
+                                    std::move(clock), std::move(on_window), std::move(learner));
 }
 
 }  // namespace ampere

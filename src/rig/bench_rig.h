@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include "ampere/learner.h"
 #include "ampere/rig.h"
 #include "rig/clock.h"
 
@@ -14,8 +15,10 @@ namespace ampere {
 // Told of every window as it is taken, rejected ones included.
 using WindowSink = std::function<void(const Window&)>;
 
+// Without a learner it cannot train on data.
 std::unique_ptr<Rig> make_bench_rig(DeviceInfo device, std::unique_ptr<Trainer> trainer,
                                     std::unique_ptr<Meter> meter, std::unique_ptr<Clock> clock,
-                                    WindowSink on_window = {});
+                                    WindowSink on_window = {},
+                                    std::unique_ptr<Learner> learner = nullptr);
 
 }  // namespace ampere

@@ -21,7 +21,6 @@ namespace ampere {
 namespace {
 
 constexpr std::size_t kLinesKept = 20;
-constexpr std::size_t kLongestLine = 64u << 20;
 constexpr std::size_t kLongestMessage = 500;
 constexpr Seconds kLookForInterrupt{0.1};
 constexpr Seconds kFarewell{1};
@@ -160,18 +159,16 @@ void Child::wait_for(int fd, short events, Seconds deadline, const char* what) {
 
 void Child::send(const std::string& line, Seconds timeout) {
   if (pid_ < 0) throw_ended();
-  const Seconds deadline = steady_now() + timeout;
   const std::string text = line + '\n';
   for (std::size_t sent = 0; sent < text.size();) {
-    wait_for(in_.get(), POLLOUT, deadline, "did not take a request");
+    wait_for(in_.get(), POLLOUT, steady_now() + timeout, "did not take a request");
     const ssize_t written = write_without_signal(in_.get(), text.data() + sent, text.size() - sent);
     if (written > 0) sent += static_cast<std::size_t>(written);
     if (written < 0 && errno != EAGAIN && errno != EINTR) throw_ended();
   }
 }
 
-std::string Child::receive(Seconds timeout) {
-  const Seconds deadline = steady_now() + timeout;
+std::string Child::receive(Seconds timeout, std::uint64_t longest) {
   std::size_t searched = 0;
   for (;;) {
     if (const std::size_t end = output_.find('\n', searched); end != std::string::npos) {
@@ -180,12 +177,13 @@ std::string Child::receive(Seconds timeout) {
       return line;
     }
     searched = output_.size();
-    if (searched > kLongestLine) {
+    if (searched > longest) {
       kill();
-      throw Error(ErrorCode::failed, "the runner sent a line longer than 64 MiB");
+      throw Error(ErrorCode::failed,
+                  fmt::format("the runner sent a line longer than {} MiB", longest >> 20));
     }
     if (output_ended_ || pid_ < 0) throw_ended();
-    wait_for(out_.get(), POLLIN, deadline, "did not answer");
+    wait_for(out_.get(), POLLIN, steady_now() + timeout, "did not answer");
     read_output();
   }
 }

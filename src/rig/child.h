@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <utility>
@@ -29,6 +30,8 @@ class OwnedFd {
   int fd_ = -1;
 };
 
+inline constexpr std::uint64_t kLongestLine = std::uint64_t{64} << 20;  // as far as one expects
+
 // Foreign text fit for a message: its beginning, and valid UTF-8.
 std::string printable(const std::string& text);
 
@@ -44,10 +47,11 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // One line, without its end. Both throw Error(failed) when the time is over or the child ended
-  // (with how, and its last words), Error(interrupted) when the user stopped us.
+  // One line, without its end, which may be long: the time is for any part of it. Both throw
+  // Error(failed) when the time is over or the child ended (with how, and its last words),
+  // Error(interrupted) when the user stopped us.
   void send(const std::string& line, Seconds timeout);
-  std::string receive(Seconds timeout);
+  std::string receive(Seconds timeout, std::uint64_t longest = kLongestLine);
 
   bool has_ended() const;
   void kill();

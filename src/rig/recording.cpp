@@ -93,6 +93,15 @@ class RecordingRig : public Rig {
                   [&] { return rig_->idle_after(load, setup); });
   }
 
+  // What a training gives is the caller's to keep; an answer from a recording would train nothing.
+  bool can_train() const override { return rig_->can_train(); }
+
+  DataInfo describe_data(const std::string& data) override { return rig_->describe_data(data); }
+
+  TrainingResult train(const TrainingTask& task, const TrainingListener& listener) override {
+    return rig_->train(task, listener);
+  }
+
   bool can_measure(const Model& model, const Setup& setup) const override {
     return rig_->can_measure(model, setup);
   }

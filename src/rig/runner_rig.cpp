@@ -4,12 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <variant>
 
 #include "ampere/error.h"
 #include "model/model_json.h"
 #include "record/record_json.h"
+#include "record/training_json.h"
 #include "rig/child.h"
 #include "rig/serve.h"
 
@@ -18,6 +20,7 @@ namespace {
 
 constexpr Seconds kSendTimeout{60};
 constexpr int kGreetingLines = 100;
+constexpr std::uint64_t kLongestState = std::uint64_t{4} << 30;  // of a network's weights
 
 bool is_hello(const std::string& line) {
   if (!line.starts_with('{')) return false;
@@ -43,7 +46,7 @@ Error read_error(const JsonField& json) {
 }
 
 struct Abilities {
-  bool phases = false, timing = false, pace = false, idle = false;
+  bool phases = false, timing = false, pace = false, idle = false, train = false;
 };
 
 struct Hello {
@@ -72,7 +75,8 @@ std::variant<Hello, Error> read_hello(const std::string& line) try {
                {.phases = names_ability(hello, kPhasesAbility),
                 .timing = names_ability(hello, kTimingAbility),
                 .pace = names_ability(hello, kPaceAbility),
-                .idle = names_ability(hello, kIdleAbility)}};
+                .idle = names_ability(hello, kIdleAbility),
+                .train = names_ability(hello, kTrainAbility)}};
 } catch (const Error& error) {
   if (error.code() != ErrorCode::usage) throw;
   throw Error(ErrorCode::failed, error.what());
@@ -95,14 +99,23 @@ Json parse_answer(const std::string& line, int id) {
   return json;
 }
 
-// Under `key` of the first line that is not about a window on the way there.
+// The lines that are sent for a request.
+struct Lines {
+  // Takes those on the way to the answer; false for the answer.
+  std::function<bool(const JsonField&)> on_the_way = [](const JsonField& line) {
+    return line.has("window");
+  };
+  std::uint64_t longest = kLongestLine;
+};
+
+// Under `key` of the first line that is not on the way there. Every line starts the wait anew.
 template <class Value>
 std::variant<Value, Error> receive_answer(Child& child, int id, Seconds timeout, const char* key,
-                                          Value (*read)(const JsonField&)) try {
+                                          Value (*read)(const JsonField&), const Lines& lines) try {
   for (;;) {
-    const Json json = parse_answer(child.receive(timeout), id);
+    const Json json = parse_answer(child.receive(timeout, lines.longest), id);
     const JsonField answer(json, "the runner's answer: ");
-    if (answer.has("window")) continue;
+    if (lines.on_the_way(answer)) continue;
     if (answer.has("error")) return read_error(answer.at("error"));
     return read(answer.at(key));
   }
@@ -154,7 +167,36 @@ class RunnerRig final : public Rig {
     return ask(request_json("idle", load, setup), Seconds{0}, "idle", read_window);
   }
 
+  bool can_train() const override { return abilities_.train; }
+
+  DataInfo describe_data(const std::string& data) override {
+    revive();
+    if (!abilities_.train) return Rig::describe_data(data);
+    return ask({{"do", "data"}, {"data", data}}, Seconds{0}, "data", read_data_info);
+  }
+
+  TrainingResult train(const TrainingTask& task, const TrainingListener& listener) override {
+    revive();
+    if (!abilities_.train) return Rig::train(task, listener);
+    check_phase(task.setup);
+    Json request = training_task_json(task);
+    request["do"] = "train";
+    const Lines lines{[&](const JsonField& line) { return tell(listener, line); }, kLongestState};
+    return ask(std::move(request), Seconds{0}, "trained", read_training_result, lines);
+  }
+
  private:
+  static bool tell(const TrainingListener& listener, const JsonField& line) {
+    if (line.has("progress")) {
+      const TrainingProgress progress = read_training_progress(line.at("progress"));
+      if (listener.progress) listener.progress(progress);
+      return true;
+    }
+    if (!line.has("checkpoint")) return false;
+    if (listener.epoch) listener.epoch(read_training_state(line.at("checkpoint")));
+    return true;
+  }
+
   DeviceInfo start() try {
     child_ = std::make_unique<Child>(command_.argv, command_.verbose);
     auto hello = read_hello(wait_for_hello(*child_, command_.hello_timeout));
@@ -199,8 +241,9 @@ class RunnerRig final : public Rig {
   }
 
   template <class Value>
-  Value ask(Json request, Seconds expected, const char* key, Value (*read)(const JsonField&)) {
-    auto answer = exchange(std::move(request), expected + command_.margin, key, read);
+  Value ask(Json request, Seconds expected, const char* key, Value (*read)(const JsonField&),
+            const Lines& lines = {}) {
+    auto answer = exchange(std::move(request), expected + command_.margin, key, read, lines);
     if (const Error* error = std::get_if<Error>(&answer)) throw Error(*error);
     return std::get<Value>(std::move(answer));
   }
@@ -208,11 +251,11 @@ class RunnerRig final : public Rig {
   // An answer, be it an error, keeps the runner; everything else leaves it in an unknown state.
   template <class Value>
   std::variant<Value, Error> exchange(Json request, Seconds timeout, const char* key,
-                                      Value (*read)(const JsonField&)) try {
+                                      Value (*read)(const JsonField&), const Lines& lines) try {
     const int id = ++last_id_;
     request["id"] = id;
     child_->send(request.dump(), kSendTimeout);
-    return receive_answer(*child_, id, timeout, key, read);
+    return receive_answer(*child_, id, timeout, key, read, lines);
   } catch (...) {
     child_.reset();
     throw;

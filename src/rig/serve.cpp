@@ -7,6 +7,7 @@
 
 #include "model/model_json.h"
 #include "record/record_json.h"
+#include "record/training_json.h"
 
 namespace ampere {
 namespace {
@@ -28,11 +29,11 @@ Json id_of(const Json& request) {
 }
 
 // What is sent back beside the id: one key, and what was asked for.
-Json fulfil(Rig& rig, const JsonField& request) {
-  const std::string verb = request.at("do").text();
+Json fulfil(Rig& rig, const std::string& verb, const JsonField& request) {
   if (verb != "measure" && verb != "time" && verb != "pace" && verb != "idle")
     request.at("do").fail(fmt::format(
-        "'{}' is not something this runner does: measure, time, pace, idle, quit", verb));
+        "'{}' is not something this runner does: measure, time, pace, idle, data, train, quit",
+        verb));
   const Model model = read_model(request.at("model"));
   const Setup setup = read_setup(request.at("setup"));
   if (verb == "time") return {{"timing", timing_json(rig.time(model, setup))}};
@@ -52,8 +53,27 @@ void RunnerServer::refuse(const Error& error) {
 }
 
 void RunnerServer::report(const Window& window) {
-  if (current_.empty()) return;
-  write_line(out_, {{"id", Json::parse(current_)}, {"window", window_json(window)}});
+  if (!current_.empty()) pass_on("window", window_json(window));
+}
+
+void RunnerServer::pass_on(const char* key, Json value) {
+  write_line(out_, {{"id", Json::parse(current_)}, {key, std::move(value)}});
+}
+
+// Nobody listens any more when a line cannot be written: hours of training would be for nothing.
+Json RunnerServer::train(Rig& rig, const JsonField& request) {
+  const auto send = [this](const char* key, Json value) {
+    pass_on(key, std::move(value));
+    if (!out_) throw Error(ErrorCode::failed, "whoever asked for the training is gone");
+  };
+  TrainingListener listener;
+  listener.progress = [&](const TrainingProgress& progress) {
+    send("progress", training_progress_json(progress));
+  };
+  listener.epoch = [&](const TrainingState& state) {
+    send("checkpoint", training_state_json(state));
+  };
+  return training_result_json(rig.train(read_training_task(request), listener));
 }
 
 bool RunnerServer::answer(Rig& rig, const std::string& line) {
@@ -62,10 +82,16 @@ bool RunnerServer::answer(Rig& rig, const std::string& line) {
     const Json json = parse_json(line, "request");
     id = id_of(json);
     const JsonField request(json, "request: ");
-    if (request.at("do").text() == "quit") return false;
+    const std::string verb = request.at("do").text();
+    if (verb == "quit") return false;
     current_ = id.dump();
     Json reply{{"id", id}};
-    reply.update(fulfil(rig, request));
+    if (verb == "train")
+      reply["trained"] = train(rig, request);
+    else if (verb == "data")
+      reply["data"] = data_info_json(rig.describe_data(request.at("data").text()));
+    else
+      reply.update(fulfil(rig, verb, request));
     write_line(out_, reply);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted) throw;
@@ -82,6 +108,7 @@ void RunnerServer::hello(const Rig& rig) {
   if (rig.can_time()) abilities.push_back(kTimingAbility);
   if (rig.can_pace()) abilities.push_back(kPaceAbility);
   if (rig.can_idle()) abilities.push_back(kIdleAbility);
+  if (rig.can_train()) abilities.push_back(kTrainAbility);
   write_line(out_, {{"ampere_runner", kRunnerProtocol},
                     {"device", device_json(rig.device())},
                     {"abilities", std::move(abilities)}});

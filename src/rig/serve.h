@@ -7,6 +7,7 @@
 
 #include "ampere/error.h"
 #include "ampere/rig.h"
+#include "base/json.h"
 
 namespace ampere {
 
@@ -19,6 +20,8 @@ inline constexpr const char* kTimingAbility = "timing";
 // Measures the device at rest after load.
 inline constexpr const char* kIdleAbility = "idle";
 inline constexpr const char* kPaceAbility = "pace";
+// Trains on data sets.
+inline constexpr const char* kTrainAbility = "train";
 
 class RunnerServer {
  public:
@@ -37,6 +40,8 @@ class RunnerServer {
 
  private:
   bool answer(Rig& rig, const std::string& line);
+  Json train(Rig& rig, const JsonField& request);
+  void pass_on(const char* key, Json value);
   void hello(const Rig& rig);
 
   std::istream& in_;

@@ -60,9 +60,7 @@ FloatTensor infer(const Model& model, const Weights& weights,
     const std::vector<at::Tensor> tensors = input_tensors(model, inputs, batch);
     TorchNetwork network(model, batch, at::kCPU, TorchMode::inference);
     network.load(model, weights);
-    const at::Tensor output = network.forward(tensors).contiguous();
-    const float* values = output.data_ptr<float>();
-    return FloatTensor{output.sizes().vec(), {values, values + output.numel()}};
+    return to_floats(network.forward(tensors));
   });
 }
 

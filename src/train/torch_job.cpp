@@ -21,11 +21,6 @@ at::Tensor random_tensor(const TensorShape& shape, std::int64_t batch, at::Devic
   return at::randn(sizes, at::device(device));
 }
 
-bool classifies(const TensorShape& output) {
-  return output.channels >= 2 &&
-         (output.layout == Layout::flat || output.layout == Layout::sequence);
-}
-
 Batch random_batch(const Model& model, std::int64_t size, at::Device device) {
   Batch batch;
   for (const Layer& layer : model.layers()) {
@@ -39,11 +34,6 @@ Batch random_batch(const Model& model, std::int64_t size, at::Device device) {
     batch.labels = at::randint(output.channels, {size * output.positions()},
                                at::device(device).dtype(at::kLong));
   return batch;
-}
-
-at::Tensor loss_of(const at::Tensor& output, const at::Tensor& labels) {
-  if (!labels.defined()) return output.square().mean();
-  return at::cross_entropy_loss(output.dim() == 3 ? output.flatten(0, 1) : output, labels);
 }
 
 }  // namespace
@@ -105,23 +95,10 @@ at::Tensor TorchJob::backward() {
   return loss;
 }
 
-// Parameters that the output does not depend on have no gradient and are left alone. Which they
-// are is the same in every iteration, so the optimizer's state keeps its order.
-void TorchJob::update() {
-  std::vector<at::Tensor> values, gradients;
-  values.reserve(network_.parameters().size());
-  gradients.reserve(network_.parameters().size());
-  for (const TorchWeight& parameter : network_.parameters()) {
-    const at::Tensor& gradient = parameter.value.grad();
-    if (!gradient.defined()) continue;
-    values.push_back(parameter.value);
-    gradients.push_back(gradient);
-  }
-  optimizer_.step(values, gradients);
-}
+void TorchJob::update() { ampere::update(network_, optimizer_); }
 
 void TorchJob::clear_gradients() {
-  for (const TorchWeight& parameter : network_.parameters()) parameter.value.mutable_grad().reset();
+  ampere::clear_gradients(network_);
   for (const at::Tensor& input : batch_.inputs)
     if (input.requires_grad()) input.mutable_grad().reset();
 }

@@ -3,20 +3,11 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <vector>
-
 #include "ampere/train.h"
 #include "train/cuda_stream.h"
-#include "train/torch_network.h"
-#include "train/torch_optimizer.h"
+#include "train/torch_iteration.h"
 
 namespace ampere {
-
-// One batch, on the device before training starts.
-struct Batch {
-  std::vector<at::Tensor> inputs;
-  at::Tensor labels;  // one class per sample or token; undefined when nothing is classified
-};
 
 class TorchJob final : public TrainJob {
  public:

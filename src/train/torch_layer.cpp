@@ -12,23 +12,22 @@
 
 namespace ampere {
 
-TorchLayer::TorchLayer(const Model& model, int index, std::int64_t batch, at::Device device,
-                       TorchMode mode, std::vector<TorchWeight>& weights)
+TorchLayer::TorchLayer(const Model& model, int index, const TorchPlace& place,
+                       std::vector<TorchWeight>& weights, const std::vector<TorchWeight>& shared)
     : model_(model),
       layer_(model.layers()[index]),
       index_(index),
-      batch_(batch),
-      device_(device),
-      mode_(mode),
+      place_(place),
       shapes_(weight_shapes(layer_, model)),
-      weights_(weights) {}
+      weights_(weights),
+      shared_(shared) {}
 
 const TensorShape& TorchLayer::input(std::size_t which) const {
   return model_.layers()[layer_.inputs[which]].output;
 }
 
 std::vector<std::int64_t> TorchLayer::sizes(const std::vector<std::int64_t>& axes) const {
-  std::vector<std::int64_t> sizes = {batch_};
+  std::vector<std::int64_t> sizes = {place_.batch};
   sizes.insert(sizes.end(), axes.begin(), axes.end());
   return sizes;
 }
@@ -40,41 +39,47 @@ const WeightShape* TorchLayer::shape_of(const std::string& name) const {
   return found == shapes_.end() ? nullptr : &*found;
 }
 
-at::Tensor TorchLayer::allocate(const std::string& name) {
+template <class Fill>
+at::Tensor TorchLayer::weight(const std::string& name, const Fill& fill) {
   const WeightShape* shape = shape_of(name);
   if (!shape) return {};
-  const at::Tensor value = at::empty(shape->sizes, at::device(device_));
+  if (shares()) {
+    const auto own = [&](const TorchWeight& other) {
+      return other.layer == index_ && other.name == name;
+    };
+    weights_.push_back(*std::ranges::find_if(shared_, own));
+    return weights_.back().value;
+  }
+  const at::Tensor value = at::empty(shape->sizes, at::device(place_.device));
+  fill(value);
   weights_.push_back({value, index_, name, shape->learned});
   return value;
 }
 
 at::Tensor TorchLayer::filled(const char* name, double value) {
-  const at::Tensor weight = allocate(name);
-  return weight.defined() ? weight.fill_(value) : weight;
+  return weight(name, [=](const at::Tensor& empty) { empty.fill_(value); });
 }
 
 at::Tensor TorchLayer::uniform(const std::string& name, double bound) {
-  const at::Tensor weight = allocate(name);
-  return weight.defined() ? weight.uniform_(-bound, bound) : weight;
+  return weight(name, [=](const at::Tensor& empty) { empty.uniform_(-bound, bound); });
 }
 
 at::Tensor TorchLayer::normal(const char* name, double deviation) {
-  const at::Tensor weight = allocate(name);
-  return weight.defined() ? weight.normal_(0, deviation) : weight;
+  return weight(name, [=](const at::Tensor& empty) { empty.normal_(0, deviation); });
 }
 
-TorchLayer::Affine TorchLayer::affine(const char* weight, const char* bias) {
-  const std::vector<std::int64_t>& sizes = shape_of(weight)->sizes;
+TorchLayer::Affine TorchLayer::affine(const char* matrix, const char* bias) {
+  const std::vector<std::int64_t>& sizes = shape_of(matrix)->sizes;
   double fan_in = 1;
   for (std::size_t i = 1; i < sizes.size(); ++i) fan_in *= static_cast<double>(sizes[i]);
   const double bound = 1 / std::sqrt(fan_in);
-  const at::Tensor values = uniform(weight, bound);
+  const at::Tensor values = uniform(matrix, bound);
   return {values, uniform(bias, bound)};
 }
 
 TorchLayer::Affine TorchLayer::scale_and_shift() {
-  const at::Tensor weight = filled("weight", 1);
-  return {weight, filled("bias", 0)};
+  const at::Tensor scale = filled("weight", 1);
+  return {scale, filled("bias", 0)};
 }
 
 void TorchLayer::fail(const std::string& why) const {

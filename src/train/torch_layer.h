@@ -28,20 +28,29 @@ struct TorchWeight {
 using TorchValues = std::vector<at::Tensor>;  // one per layer, the batch first
 using TorchStep = std::function<at::Tensor(const TorchValues&)>;
 
+// Where and for what a network is built.
+struct TorchPlace {
+  std::int64_t batch = 1;
+  at::Device device = at::kCPU;
+  TorchMode mode = TorchMode::training;
+};
+
 // One layer while its call is made: its shapes, and its weights, which are allocated on the device
-// as they are asked for, with the sizes that the model gives them.
+// as they are asked for, with the sizes that the model gives them, unless another network of the
+// same model shares its own.
 class TorchLayer {
  public:
-  TorchLayer(const Model& model, int index, std::int64_t batch, at::Device device, TorchMode mode,
-             std::vector<TorchWeight>& weights);
+  TorchLayer(const Model& model, int index, const TorchPlace& place,
+             std::vector<TorchWeight>& weights, const std::vector<TorchWeight>& shared);
 
   const TensorShape& input(std::size_t which = 0) const;
   const TensorShape& output() const { return layer_.output; }
   const std::vector<int>& inputs() const { return layer_.inputs; }
   int from() const { return layer_.inputs[0]; }
-  std::int64_t batch() const { return batch_; }
-  at::Device device() const { return device_; }
-  bool training() const { return mode_ == TorchMode::training; }
+  std::int64_t batch() const { return place_.batch; }
+  at::Device device() const { return place_.device; }
+  bool training() const { return place_.mode == TorchMode::training; }
+  bool shares() const { return !shared_.empty(); }  // its weights are another network's
 
   // The batch and then these axes.
   std::vector<std::int64_t> sizes(const std::vector<std::int64_t>& axes) const;
@@ -60,23 +69,23 @@ class TorchLayer {
     at::Tensor bias;  // undefined when there is none
   };
   // Of convolutions and linear layers: uniform within ±1/√(fan in), as PyTorch does by default.
-  Affine affine(const char* weight = "weight", const char* bias = "bias");
+  Affine affine(const char* matrix = "weight", const char* bias = "bias");
   Affine scale_and_shift();  // of normalisations
 
   [[noreturn]] void fail(const std::string& why) const;  // throws Error(failed) naming the layer
 
  private:
-  at::Tensor allocate(const std::string& name);
+  template <class Fill>
+  at::Tensor weight(const std::string& name, const Fill& fill);
   const WeightShape* shape_of(const std::string& name) const;
 
   const Model& model_;
   const Layer& layer_;
   int index_;
-  std::int64_t batch_;
-  at::Device device_;
-  TorchMode mode_;
+  TorchPlace place_;
   std::vector<WeightShape> shapes_;
   std::vector<TorchWeight>& weights_;
+  const std::vector<TorchWeight>& shared_;
 };
 
 // The call that computes the layer. Everything that can be decided before training is decided here,

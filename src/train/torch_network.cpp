@@ -5,11 +5,29 @@
 
 namespace ampere {
 
+std::string weight_name(const Model& model, const TorchWeight& weight) {
+  return model.layers()[weight.layer].name + '.' + weight.name;
+}
+
+FloatTensor to_floats(const at::Tensor& tensor) {
+  const at::Tensor values = tensor.detach().to(at::kCPU).contiguous();
+  const float* first = values.data_ptr<float>();
+  return {values.sizes().vec(), {first, first + values.numel()}};
+}
+
+at::Tensor to_tensor(const FloatTensor& floats) {
+  return at::tensor(floats.values).view(floats.sizes);
+}
+
 TorchNetwork::TorchNetwork(const Model& model, std::int64_t batch, at::Device device,
-                           TorchMode mode) {
+                           TorchMode mode)
+    : TorchNetwork(model, {batch, device, mode}, {}) {}
+
+TorchNetwork::TorchNetwork(const Model& model, const TorchPlace& place,
+                           const std::vector<TorchWeight>& shared) {
   std::vector<TorchWeight> weights;
   for (int i = 0; i < static_cast<int>(model.layers().size()); ++i) {
-    TorchLayer layer(model, i, batch, device, mode, weights);
+    TorchLayer layer(model, i, place, weights, shared);
     steps_.push_back(make_step(layer, model.layers()[i].op));
   }
   for (TorchWeight& weight : weights) {
@@ -18,14 +36,26 @@ TorchNetwork::TorchNetwork(const Model& model, std::int64_t batch, at::Device de
   }
 }
 
+TorchNetwork TorchNetwork::sharing(const Model& model, const TorchPlace& place) const {
+  std::vector<TorchWeight> all = parameters_;
+  all.insert(all.end(), constants_.begin(), constants_.end());
+  return {model, place, all};
+}
+
 void TorchNetwork::load(const Model& model, const Weights& weights) {
   check_weights(model, weights);
   c10::NoGradGuard no_grad;
   for (const std::vector<TorchWeight>* own : {&parameters_, &constants_})
-    for (const TorchWeight& weight : *own) {
-      const FloatTensor& given = weights.at(model.layers()[weight.layer].name + '.' + weight.name);
-      weight.value.copy_(at::tensor(given.values).view(given.sizes));
-    }
+    for (const TorchWeight& weight : *own)
+      weight.value.copy_(to_tensor(weights.at(weight_name(model, weight))));
+}
+
+Weights TorchNetwork::save(const Model& model) const {
+  Weights weights;
+  for (const std::vector<TorchWeight>* own : {&parameters_, &constants_})
+    for (const TorchWeight& weight : *own)
+      weights.emplace(weight_name(model, weight), to_floats(weight.value));
+  return weights;
 }
 
 at::Tensor TorchNetwork::forward(const std::vector<at::Tensor>& inputs) const {

@@ -1,10 +1,12 @@
-// SGD with momentum, and Adam. Seen by the one source that trains.
+// SGD with momentum, and Adam. Seen by the sources that train.
 #pragma once
 
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
 
 #include <cmath>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "ampere/train.h"
@@ -24,6 +26,26 @@ class TorchOptimizer {
     kind_ == Optimizer::sgd ? sgd(parameters, gradients) : adam(parameters, gradients);
   }
 
+  void set_learning_rate(double learning_rate) { learning_rate_ = learning_rate; }
+
+  // What it remembers: a tensor for each parameter with a gradient, in their order; none before the
+  // first step.
+  struct Memory {
+    std::vector<at::Tensor> first, second;  // momentum; Adam's moments
+    std::int64_t steps = 0;                 // Adam's
+  };
+  const Memory& memory() const { return memory_; }
+
+  // The powers are multiplied up again, so that they are the same to the last bit.
+  void restore(Memory memory) {
+    memory_ = std::move(memory);
+    beta1_power_ = beta2_power_ = 1;
+    for (std::int64_t step = 0; step < memory_.steps; ++step) {
+      beta1_power_ *= kBeta1;
+      beta2_power_ *= kBeta2;
+    }
+  }
+
  private:
   static constexpr double kMomentum = 0.9;
   static constexpr double kBeta1 = 0.9, kBeta2 = 0.999, kEpsilon = 1e-8;  // Adam's defaults
@@ -36,34 +58,35 @@ class TorchOptimizer {
 
   // m ← 0.9·m + g;  w ← w − η·m
   void sgd(const std::vector<at::Tensor>& parameters, const std::vector<at::Tensor>& gradients) {
-    if (first_.empty()) first_ = zeros_like(parameters);
-    at::_foreach_mul_(first_, kMomentum);
-    at::_foreach_add_(first_, gradients, 1);
-    at::_foreach_add_(parameters, first_, -learning_rate_);
+    if (memory_.first.empty()) memory_.first = zeros_like(parameters);
+    at::_foreach_mul_(memory_.first, kMomentum);
+    at::_foreach_add_(memory_.first, gradients, 1);
+    at::_foreach_add_(parameters, memory_.first, -learning_rate_);
   }
 
   // m ← β₁·m + (1−β₁)·g;  v ← β₂·v + (1−β₂)·g²;
   // w ← w − η/(1−β₁ᵗ) · m / (√v/√(1−β₂ᵗ) + ε)
   void adam(const std::vector<at::Tensor>& parameters, const std::vector<at::Tensor>& gradients) {
-    if (first_.empty()) {
-      first_ = zeros_like(parameters);
-      second_ = zeros_like(parameters);
+    if (memory_.first.empty()) {
+      memory_.first = zeros_like(parameters);
+      memory_.second = zeros_like(parameters);
     }
+    ++memory_.steps;
     beta1_power_ *= kBeta1;
     beta2_power_ *= kBeta2;
-    at::_foreach_mul_(first_, kBeta1);
-    at::_foreach_add_(first_, gradients, 1 - kBeta1);
-    at::_foreach_mul_(second_, kBeta2);
-    at::_foreach_addcmul_(second_, gradients, gradients, 1 - kBeta2);
-    const std::vector<at::Tensor> scale = at::_foreach_sqrt(second_);
+    at::_foreach_mul_(memory_.first, kBeta1);
+    at::_foreach_add_(memory_.first, gradients, 1 - kBeta1);
+    at::_foreach_mul_(memory_.second, kBeta2);
+    at::_foreach_addcmul_(memory_.second, gradients, gradients, 1 - kBeta2);
+    const std::vector<at::Tensor> scale = at::_foreach_sqrt(memory_.second);
     at::_foreach_div_(scale, std::sqrt(1 - beta2_power_));
     at::_foreach_add_(scale, kEpsilon);
-    at::_foreach_addcdiv_(parameters, first_, scale, -learning_rate_ / (1 - beta1_power_));
+    at::_foreach_addcdiv_(parameters, memory_.first, scale, -learning_rate_ / (1 - beta1_power_));
   }
 
   Optimizer kind_;
   double learning_rate_;
-  std::vector<at::Tensor> first_, second_;  // momentum; Adam's moments
+  Memory memory_;
   double beta1_power_ = 1, beta2_power_ = 1;
 };
 

@@ -3,7 +3,6 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
-#include <torch/cuda.h>
 
 #include <algorithm>
 #include <optional>
@@ -15,8 +14,8 @@
 #include "base/text.h"
 #include "train/blas.h"
 #include "train/cuda_driver.h"
-#include "train/footprint.h"
 #include "train/host.h"
+#include "train/torch_device.h"
 #include "train/torch_guard.h"
 #include "train/torch_job.h"
 #include "train/torch_threads.h"
@@ -25,24 +24,6 @@ namespace ampere {
 namespace {
 
 constexpr std::uint64_t kSeed = 20240229;  // any: every job sees equal data
-constexpr double kUsableMemory = 0.9;      // of what is available: workspaces need the rest
-
-// Its type differs between versions.
-int cuda_devices() { return static_cast<int>(torch::cuda::device_count()); }
-
-at::Device parse_device(const std::string& text) {
-  if (text == "cpu") return at::kCPU;
-  const std::string prefix = "cuda:";
-  if (!text.starts_with(prefix))
-    throw Error(ErrorCode::usage,
-                fmt::format("device '{}': must be 'cpu' or 'cuda:N' with a number N", text));
-  const auto index = parse_integer(std::string_view(text).substr(prefix.size()), "device");
-  if (index < 0 || index >= cuda_devices())
-    throw Error(ErrorCode::unknown,
-                fmt::format("there is no device '{}': this LibTorch sees {} CUDA devices", text,
-                            cuda_devices()));
-  return {at::kCUDA, static_cast<c10::DeviceIndex>(index)};
-}
 
 // The text after `key` in LibTorch's description of itself, up to one of `ends`.
 std::optional<std::string> config_value(std::string_view key, std::string_view ends) {
@@ -72,29 +53,9 @@ std::string framework_text(at::Device device) {
   return text + fmt::format(", {} thread{}", threads, threads == 1 ? "" : "s");
 }
 
-void check_setup(const Setup& setup) {
-  if (setup.precision != "fp32")
-    throw Error(ErrorCode::usage,
-                fmt::format("precision '{}': the LibTorch trainer has fp32 only", setup.precision));
-  if (setup.batch < 1)
-    throw Error(ErrorCode::usage, fmt::format("batch {}: must be 1 or more", setup.batch));
-}
-
-void check_memory(const Model& model, const Setup& setup) {
-  return_freed_memory();
-  const double needed = training_bytes(model, setup);
-  const double usable = kUsableMemory * static_cast<double>(available_memory());
-  if (needed > usable)
-    throw Error(ErrorCode::failed,
-                fmt::format("{}: out of memory: training it with {} takes about {}, and {} can be "
-                            "used",
-                            model.name(), to_string(setup), gibibytes(needed), gibibytes(usable)));
-}
-
 std::unique_ptr<TorchJob> make_job(const Model& model, const Setup& setup, at::Device device,
                                    double learning_rate) {
-  check_setup(setup);
-  if (device.is_cpu()) check_memory(model, setup);
+  check_room(model, setup, device);
   return guarded(model, [&] {
     prepare_threads();
     at::manual_seed(kSeed);

@@ -31,7 +31,7 @@ std::vector<at::Tensor> recurrent_weights(const Recurrent& op, TorchLayer& layer
           weight.defined())
         weights.push_back(weight);
   // cuDNN wants its weights in one piece; otherwise it copies them in every iteration.
-  if (layer.device().is_cuda() && at::cudnn_is_acceptable(weights[0])) {
+  if (!layer.shares() && layer.device().is_cuda() && at::cudnn_is_acceptable(weights[0])) {
     c10::NoGradGuard no_grad;
     at::_cudnn_rnn_flatten_weight(weights, op.bias ? 4 : 2, layer.input().channels,
                                   op.cell == Cell::lstm ? kCudnnLstm : kCudnnGru, op.hidden, 0, 1,

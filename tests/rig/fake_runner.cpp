@@ -44,7 +44,16 @@ void fail_as_named(const std::string& model) {
     say(R"({"id": 1, "error": {"code": "interrupted", "message": "^C"}})");
     _exit(130);
   }
+  if (model == "untrained") say(R"({"id": 1, "trained": {"source": "measured"}})");
+  if (model == "no_progress") say(R"({"id": 1, "progress": {"epoch": "first"}})");
+  if (model == "packed")
+    say(R"({"id": 1, "checkpoint": {"weights": [{"name": "w", "sizes": [9], "values": "AAAA"}]}})");
   if (model == "talks") std::cerr << std::string(300'000, 'x') << "\nlast line" << std::endl;
+}
+
+void die_in_training(const std::string& model, int epoch) {
+  if (model == "dies later" && epoch == 2) raise(SIGKILL);
+  if (model == "hangs later" && epoch == 2) hang();
 }
 
 std::string first_line(const std::string& path) {
@@ -89,7 +98,11 @@ int main(int argc, char** argv) {
   RunnerServer server(std::cin, std::cout);
   testing::VirtualRig bench =
       testing::make_virtual_rig([&](const Window& window) { server.report(window); }, name);
-  bench.device->on_prepare = fail_as_named;
+  bench.device->on_prepare = [device = bench.device.get()](const std::string& model) {
+    fail_as_named(model);
+    device->weights = model == "large" ? 300'000 : 32;
+  };
+  bench.device->on_epoch = die_in_training;
   bench.device->iteration_s_of["half as fast"] = 2 * bench.device->iteration_s;
   server.serve(*bench.rig);
   return 0;

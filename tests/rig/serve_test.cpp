@@ -48,7 +48,8 @@ TEST(RunnerServer, SaysHelloFirst) {
   EXPECT_EQ(lines[0].at("ampere_runner"), kRunnerProtocol);
   EXPECT_EQ(lines[0].at("device").at("name"), "virtual");
   EXPECT_EQ(lines[0].at("device").at("source"), "simulated");
-  EXPECT_EQ(lines[0].at("abilities"), Json::array({"measure", "phases", "timing", "pace", "idle"}));
+  EXPECT_EQ(lines[0].at("abilities"),
+            Json::array({"measure", "phases", "timing", "pace", "idle", "train"}));
 }
 
 // A rig that can do no more than the interface asks for.

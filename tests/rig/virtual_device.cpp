@@ -4,6 +4,8 @@
 #include <cmath>
 #include <deque>
 
+#include "virtual_learner.h"
+
 namespace ampere::testing {
 namespace {
 
@@ -118,9 +120,9 @@ VirtualRig make_virtual_rig(WindowSink on_window, const std::string& name) {
   info.name = name;
   info.meter = "virtual (simulated counter)";
   info.source = Source::simulated;
-  auto rig = make_bench_rig(info, std::make_unique<VirtualTrainer>(device),
-                            std::make_unique<VirtualMeter>(device),
-                            std::make_unique<VirtualClock>(device), std::move(on_window));
+  auto rig = make_bench_rig(
+      info, std::make_unique<VirtualTrainer>(device), std::make_unique<VirtualMeter>(device),
+      std::make_unique<VirtualClock>(device), std::move(on_window), make_virtual_learner(device));
   return {device, std::move(rig)};
 }
 

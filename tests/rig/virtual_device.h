@@ -28,6 +28,11 @@ struct VirtualDevice {
   std::function<MeterState()> state = [] { return MeterState{}; };
   std::function<void(const std::string& model)> on_prepare = [](const std::string&) {};
   std::function<void(int iterations)> on_run = [](int) {};
+  std::int64_t batches = 40, test_batches = 10;  // of training on data
+  double test_batch_s = 0.001;
+  std::int64_t weights = 32;
+  std::function<void(const std::string& model, int epoch)> on_epoch = [](const std::string&, int) {
+  };
 
   // What happened.
   double now_s = 1000, energy_j = 5, shown_j = 5, step_s = 1000;

@@ -1,9 +1,8 @@
-#include <algorithm>
+#include "ampere/accuracy.h"
+
 #include <cmath>
 
 #include "ampere/error.h"
-#include "ampere/evaluate.h"
-#include "base/stats.h"
 
 namespace ampere {
 

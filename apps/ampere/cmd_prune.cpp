@@ -1,0 +1,294 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "ampere/error.h"
+#include "ampere/onnx.h"
+#include "base/text.h"
+#include "commands.h"
+#include "estimate_output.h"
+#include "knowledge.h"
+#include "options.h"
+#include "output_folder.h"
+#include "print.h"
+#include "profiling.h"
+#include "progress.h"
+#include "prune_output.h"
+
+namespace ampere {
+namespace {
+
+struct Options {
+  std::string model, budget, battery, method, profile, store, out, weights;
+  std::string search = to_string(SearchOptions{}.kind), ranking = to_string(Ranking::l1);
+  std::string min_width = "1", stop_at;
+  ModelSource source;
+  SetupOptions setup;
+  RigSelection rig;
+  bool rig_given = false;
+  PrecisionOptions precision;
+  SpaceOptions space;
+  SearchOptions searching;
+  Lesson lesson;
+  double confidence = EnergyBudget{}.confidence;
+  std::int64_t iterations = 0;
+  int finalists = 1, pareto = 0;
+  bool automatic = false, estimate_only = false, no_verify = false, json = false;
+};
+
+// "8" channels, or "10%" of the original's.
+void read_min_width(const std::string& text, SpaceOptions& space) try {
+  if (text.ends_with('%'))
+    space.min_share =
+        static_cast<double>(parse_number(text.substr(0, text.size() - 1), "--min-width")) / 100;
+  else
+    space.min_width = parse_integer(text, "--min-width");
+} catch (const Error&) {
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("--min-width: '{}' is neither channels nor a share, like 8 or 10%", text));
+}
+
+Joules read_stop(const std::string& text) {
+  const Budget budget = parse_budget(text);
+  if (budget.kind != Budget::Kind::joules_per_iteration)
+    throw Error(ErrorCode::usage, fmt::format("--stop-at: '{}' is no energy, like 500J", text));
+  return {budget.amount};
+}
+
+// The trained original from an ONNX file, which must be the same network.
+Weights read_weights(const Options& options, const Model& model) {
+  OnnxOptions wishes = options.source.onnx();
+  wishes.weights = true;
+  OnnxImport imported = import_onnx(options.weights, wishes);
+  if (!imported.model || model_hash(*imported.model) != model_hash(model))
+    throw Error(ErrorCode::usage, fmt::format("--weights: {} does not hold the network {}",
+                                              options.weights, model.name()));
+  if (!imported.weights)
+    throw Error(ErrorCode::usage, fmt::format("--weights: {} holds no weights", options.weights));
+  Weights weights;
+  for (std::size_t i = 0; i < model.layers().size(); ++i)
+    for (const WeightShape& shape : weight_shapes(model.layers()[i], model))
+      weights[model.layers()[i].name + "." + shape.name] =
+          imported.weights->at(imported.model->layers()[i].name + "." + shape.name);
+  return weights;
+}
+
+PruneTask task_of(const Options& options) {
+  PruneTask task;
+  task.original = options.source.open(options.model);
+  task.setup = options.setup.setup();
+  task.space = options.space;
+  read_min_width(options.min_width, task.space);
+  task.budget = parse_budget(options.budget);
+  task.confidence = options.confidence;
+  if (options.iterations < 0) throw Error(ErrorCode::usage, "--iterations must be positive");
+  if (options.iterations > 0) task.iterations = options.iterations;
+  if (!options.battery.empty()) task.battery_j = parse_battery(options.battery);
+  task.search = options.searching;
+  task.search.kind = parse_search(options.search);
+  task.search.seed = static_cast<unsigned>(options.rig.seed);
+  task.finalists = options.finalists;
+  task.verify = !options.no_verify;
+  task.precision = options.precision.precision();
+  task.folder = options.out;
+  if (!options.lesson.data.empty()) {
+    task.lesson = options.lesson;
+    task.lesson->seed = static_cast<unsigned>(options.rig.seed);
+    task.lesson->ranking = parse_ranking(options.ranking);
+    if (!options.stop_at.empty()) task.lesson->stop_at = read_stop(options.stop_at);
+    if (!options.weights.empty()) task.lesson->weights = read_weights(options, task.original);
+  }
+  return task;
+}
+
+void check(const Options& options) {
+  const auto refuse = [](const std::string& why) { throw Error(ErrorCode::usage, why); };
+  if (!options.method.empty() && options.method != "dual" && options.method != "ampere" &&
+      options.method != "flops")
+    refuse(fmt::format("--estimator: '{}' cannot guide a search: dual, ampere, flops",
+                       options.method));
+  if (options.finalists < 1) refuse("--finalists must be 1 or more");
+  if (options.pareto < 0) refuse("--pareto must not be negative");
+  if (options.lesson.data.empty() && !(options.weights + options.stop_at).empty())
+    refuse("--weights and --stop-at need --data to train on");
+  if (!options.lesson.data.empty() && options.out.empty())
+    refuse("--data needs --out FOLDER: what is trained is kept there, epoch by epoch");
+  if (!options.lesson.data.empty() && options.estimate_only)
+    refuse("--data needs the device; leave --estimate-only out");
+  if (options.automatic && options.estimate_only)
+    refuse("--auto needs the device; leave --estimate-only out");
+  if (options.lesson.epochs < 1 || options.lesson.fine_tuning < 1)
+    refuse("--epochs and --fine-tune must be 1 or more");
+  if (!(options.lesson.learning_rate > 0) || !std::isfinite(options.lesson.learning_rate))
+    refuse("--learning-rate must be positive");
+}
+
+std::string best_method(const Store& store, const ProfileRow& profile) {
+  const std::vector<std::string> methods = supported_methods(store, profile);
+  return methods.empty() ? "dual" : methods.front();
+}
+
+PruneProgress progress_on(ProgressLine& line) {
+  PruneProgress progress;
+  progress.search = [&line](const SearchProgress& now) {
+    line.show(
+        fmt::format("{} {}{}", now.done, now.what,
+                    now.best ? fmt::format(", best so far {:.3g} J", now.best->upper_j) : ""));
+  };
+  progress.step = [&line](const std::string& what) { line.show(what); };
+  progress.training = [&line](const std::string& network, const TrainingProgress& now) {
+    line.show(fmt::format("{}: epoch {} of {}, {:.0f} %, loss {:.4f}{}, {} so far", network,
+                          now.epoch, now.epochs, 100 * now.share, now.loss,
+                          now.test ? ", accuracy " + percent(now.test->accuracy) : "",
+                          with_unit(now.energy.value, "J")));
+  };
+  return progress;
+}
+
+// Budgets in equal steps from the asked one to all of the original.
+std::vector<Budget> pareto_budgets(const Budget& asked, int count) {
+  if (asked.kind != Budget::Kind::share_of_original)
+    throw Error(ErrorCode::usage, "--pareto needs a budget that is a share, like 30%");
+  std::vector<Budget> budgets;
+  for (int i = 0; i < count; ++i)
+    budgets.push_back({asked.kind, asked.amount + (1 - asked.amount) * i / count});
+  return budgets;
+}
+
+void prune_all(const Options& options) {
+  check(options);
+  PruneTask task = task_of(options);
+  const std::vector<Budget> budgets = options.pareto > 0
+                                          ? pareto_budgets(task.budget, options.pareto)
+                                          : std::vector<Budget>{task.budget};
+  if (!options.out.empty()) require_folder(options.out);
+  const auto store =
+      open_store(options.store, options.estimate_only ? Access::read : Access::write);
+  std::unique_ptr<Rig> rig;
+  if (!options.estimate_only) rig = options.rig.open();
+  if (options.automatic)
+    profile_for_method(options.method == "flops" ? "" : options.method, std::vector{options.model},
+                       std::vector{task.original}, *rig, options.rig.rig, *store, task.setup,
+                       options.precision);
+  const ChosenProfile chosen = choose_profile(
+      *store, {task.setup, options.profile, options.rig_given ? options.rig.rig : ""});
+  if (rig && rig->device().fingerprint != chosen.row.device.fingerprint)
+    throw Error(ErrorCode::usage,
+                fmt::format("profile {} is of {}, and the rig is {}; choose with --profile, or "
+                            "leave the device alone with --estimate-only",
+                            chosen.row.id, chosen.row.device.name, rig->device().name));
+  task.method = options.method.empty() ? best_method(*store, chosen.row) : options.method;
+
+  std::vector<PruneReport> reports;
+  for (const Budget& budget : budgets) {
+    task.budget = budget;
+    ProgressLine line;
+    reports.push_back(
+        {options.model, task, chosen.row,
+         prune(task, {rig.get(), options.rig.rig, *store, chosen.row.id}, progress_on(line))});
+    std::vector<std::string>& warnings = reports.back().result.warnings;
+    warnings.insert(warnings.end(), chosen.warnings.begin(), chosen.warnings.end());
+  }
+  std::vector<std::string> files;
+  if (!options.out.empty()) files = write_pruned(reports.front().result, options.out);
+  if (options.json) {
+    for (const PruneReport& report : reports) fmt::print("{}\n", prune_json(report).dump());
+    return;
+  }
+  print_prune(reports.front());
+  if (options.pareto > 0) {
+    fmt::print("\n");
+    print_pareto(reports);
+  }
+  for (const std::string& file : files) fmt::print("wrote {}\n", file);
+}
+
+void add_search_options(CLI::App& command, Options& options) {
+  command
+      .add_option("--budget", options.budget,
+                  "50% of the original, 0.4J or 300mJ an iteration, \"2kJ total\" for a training "
+                  "of --iterations, 3%battery of a --battery")
+      ->required();
+  command
+      .add_option("--confidence", options.confidence,
+                  "That the budget holds; of the upper bound a network must have inside")
+      ->capture_default_str();
+  command.add_option("--iterations", options.iterations,
+                     "Of the training that a budget is for as a whole");
+  command.add_option("--battery", options.battery, "4500mAh@3.85V, 50Wh");
+  command.add_option("--search", options.search, "random, greedy or evolutionary")
+      ->capture_default_str();
+  command.add_option("--draws", options.searching.draws, "Networks that the search tries")
+      ->capture_default_str();
+  command.add_option("--estimator", options.method,
+                     "dual, ampere, or flops to compare; without it the best the profile has");
+  command.add_option("--min-width", options.min_width, "Channels, or a share like 10%")
+      ->capture_default_str();
+  command.add_option("--align", options.space.align, "Widths are multiples of this")
+      ->capture_default_str();
+  command
+      .add_option("--leave", options.space.leave_alone,
+                  "Layers whose channels stay, separated by commas")
+      ->delimiter(',');
+  command
+      .add_option("--finalists", options.finalists,
+                  "Networks to measure and train; the best is the result")
+      ->capture_default_str();
+  command.add_option("--pareto", options.pareto,
+                     "Prune to so many budgets from the asked one up, and compare");
+}
+
+void add_training_options(CLI::App& command, Options& options) {
+  command.add_option("--data", options.lesson.data,
+                     "Train on it: fashion-mnist, or a folder of IDX, CIFAR or .npy files");
+  command.add_option("--epochs", options.lesson.epochs, "Of training the original")
+      ->capture_default_str();
+  command.add_option("--fine-tune", options.lesson.fine_tuning, "Epochs of the pruned network")
+      ->capture_default_str();
+  command.add_option("--learning-rate", options.lesson.learning_rate, "At the start of a training")
+      ->capture_default_str();
+  command.add_option("--weights", options.weights,
+                     "ONNX file of the trained original, instead of training it");
+  command.add_option("--ranking", options.ranking, "Which channels stay: l1 or random")
+      ->capture_default_str();
+  command.add_option("--stop-at", options.stop_at,
+                     "Energy that all training together stays under, like 500J or 2Wh");
+  command.add_option("--out", options.out,
+                     "Folder for pruned.json, pruned.onnx and what is trained on the way");
+}
+
+}  // namespace
+
+void add_prune(CLI::App& app, const Settings& settings) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "prune", "A narrower network inside an energy budget, measured, and trained on request");
+  command
+      ->add_option("MODEL", options->model,
+                   "Zoo name with optional widths, .onnx file or .json model file")
+      ->required();
+  add_onnx_options(*command, options->source);
+  add_search_options(*command, *options);
+  add_training_options(*command, *options);
+  command->add_option("--profile", options->profile,
+                      "Id, fingerprint or part of the device's name; without it the latest");
+  command->add_flag("--auto", options->automatic, "Profile first what is missing");
+  command->add_flag("--estimate-only", options->estimate_only,
+                    "Leave the device alone: nothing is measured");
+  command->add_flag("--no-verify", options->no_verify,
+                    "Take the first network found, measured inside the budget or not");
+  add_setup_options(*command, options->setup, settings);
+  add_rig_options(*command, options->rig, settings);
+  add_precision_options(*command, options->precision);
+  add_store_option(*command, options->store, settings);
+  add_json_flag(*command, options->json);
+  add_example(*command, "ampere prune cnn5 --budget 50% --auto --data fashion-mnist --out pruned");
+  CLI::Option* rig = command->get_option("--rig");
+  command->callback([options, rig] {
+    options->rig_given = rig->count() > 0;
+    prune_all(*options);
+  });
+}
+
+}  // namespace ampere

@@ -1,0 +1,132 @@
+// How many networks a judge judges in a second, on one core:
+//   widths_bench [MODEL [BATCH]]
+// For each judge: random networks met for the first time, the same networks again, and the
+// estimator of the method asked for each of them; and what each search comes to.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <random>
+
+#include "ampere/channels.h"
+#include "ampere/draw.h"
+#include "ampere/dual_profile.h"
+#include "ampere/estimate.h"
+#include "ampere/profile.h"
+#include "ampere/width_search.h"
+#include "rig/sim.h"
+
+namespace ampere {
+namespace {
+
+constexpr int kNetworks = 100'000, kEstimates = 300;
+constexpr unsigned kSeed = 3;
+
+using List = std::vector<std::vector<std::int64_t>>;
+
+// Of this process, so that others on the machine do not count.
+template <class Work>
+double seconds(const Work& work) {
+  const std::clock_t start = std::clock();
+  work();
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+List draw(const WidthSpace& space, int count) {
+  std::mt19937_64 random(kSeed);
+  List list;
+  for (int i = 0; i < count; ++i) {
+    std::vector<std::int64_t> widths;
+    for (const WidthRange& range : space.widths)
+      widths.push_back(range.choice(
+          static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(range.choices()))));
+    list.push_back(std::move(widths));
+  }
+  return list;
+}
+
+SharedDualModel profile_dual(const std::string& spec, const Setup& setup) {
+  const auto rig = open_sim_rig("server", 1);
+  const auto store = open_store("memory:");
+  const Model model = open_model(spec);
+  const DualSummary summary =
+      run_dual_profile({{model}, draw_narrower({&model, 1}, 60, kSeed)}, *rig, "sim", *store, setup,
+                       {}, [](const DualProgress&) {});
+  return load_dual(*store, summary.profile);
+}
+
+Fits profile_blocks(const std::string& spec, const Setup& setup) {
+  const auto rig = open_sim_rig("server", 1);
+  const auto store = open_store("memory:");
+  const Model model = open_model(spec);
+  const ProfileSummary summary = run_profile(plan_profile({&model, 1}), *rig, "sim", *store, setup,
+                                             {}, [](const KindProgress&) {});
+  return read_fits(store->fits(summary.profile));
+}
+
+void print_speed(const std::string& name, WidthJudge& judge, const Estimator* estimator,
+                 const Model& original, const List& list) {
+  double sum = 0;
+  const auto judge_all = [&] {
+    for (const auto& widths : list) sum += judge.judge(widths)->energy_j;
+  };
+  const double first = seconds(judge_all), again = seconds(judge_all);
+  const auto count = static_cast<double>(list.size());
+  fmt::print("{:<8}{:>12.0f}{:>12.0f}", name, count / first, count / again);
+  if (estimator == nullptr) {
+    fmt::print("\n");
+    return;
+  }
+  const double estimates =
+      kEstimates / seconds([&] {
+        for (int i = 0; i < kEstimates; ++i)
+          sum += estimator->estimate(with_widths(original, list[i]), {}).energy_j->mean;
+      });
+  fmt::print("{:>12.0f}{:>11.0f}×\n", estimates, count / again / estimates);
+}
+
+void print_search(const WidthSpace& space, WidthJudge& judge, SearchKind kind, double share) {
+  const double original_j = judge.judge(original_widths(space))->energy_j;
+  SearchResult result;
+  const double time = seconds([&] {
+    result =
+        search_widths(space, judge, {share * original_j}, worth_of_counts(space), {.kind = kind});
+  });
+  if (result.best.empty()) {
+    fmt::print("{:<14}{:>6.0f} %  nothing inside; the floor is {:.0f} %\n", to_string(kind),
+               100 * share, 100 * result.floor->upper_j / original_j);
+    return;
+  }
+  fmt::print("{:<14}{:>6.0f} %{:>10.3f}{:>10}{:>8.2f} s\n", to_string(kind), 100 * share,
+             result.best.front().worth, result.judged, time);
+}
+
+void run(const std::string& spec, std::int64_t batch) {
+  Setup setup;
+  setup.batch = batch;
+  const WidthSpace space = make_space(open_model(spec));
+  const List list = draw(space, kNetworks);
+  const SharedDualModel dual = profile_dual(spec, setup);
+  const Fits fits = profile_blocks(spec, setup);
+  const auto by_dual = make_dual_judge(space.original, dual);
+  const auto by_ampere = make_ampere_judge(space.original, fits);
+  fmt::print("{}, batch {}: networks judged in a second\n{:<8}{:>12}{:>12}{:>12}{:>12}\n", spec,
+             batch, "judge", "first", "again", "estimator", "ratio");
+  print_speed("dual", *by_dual, make_dual_estimator(dual).get(), space.original, list);
+  print_speed("ampere", *by_ampere, make_ampere_estimator(fits).get(), space.original, list);
+  print_speed("flops", *make_flops_judge(space.original, batch, 1), nullptr, space.original, list);
+  fmt::print("\n{:<14}{:>8}{:>10}{:>10}\n", "search", "budget", "worth", "judged");
+  for (const double share : {0.7, 0.5, 0.3})
+    for (const SearchKind kind : {SearchKind::random, SearchKind::greedy, SearchKind::evolutionary})
+      print_search(space, *by_dual, kind, share);
+}
+
+}  // namespace
+}  // namespace ampere
+
+int main(int argc, char** argv) try {
+  ampere::run(argc > 1 ? argv[1] : "cnn5", argc > 2 ? std::atoll(argv[2]) : 128);
+} catch (const std::exception& error) {
+  fmt::print(stderr, "widths_bench: {}\n", error.what());
+  return 1;
+}

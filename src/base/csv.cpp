@@ -1,0 +1,80 @@
+#include "base/csv.h"
+
+#include <algorithm>
+
+#include "ampere/error.h"
+#include "base/text.h"
+
+namespace ampere {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+// A quoted cell from its opening quote on; `at` ends behind the closing one.
+std::string take_quoted(std::string_view line, std::size_t& at, std::string& fault) {
+  std::string cell;
+  for (++at; at < line.size(); ++at) {
+    if (line[at] != '"') {
+      cell += line[at];
+    } else if (at + 1 < line.size() && line[at + 1] == '"') {
+      cell += line[at++];
+    } else {
+      ++at;
+      return cell;
+    }
+  }
+  fault = "a quote is not closed";
+  return cell;
+}
+
+CsvLine split_cells(std::string_view line, int number) {
+  CsvLine result{number, {}, {}};
+  for (std::size_t at = 0;; ++at) {
+    at = std::min(line.find_first_not_of(" \t", at), line.size());
+    std::string cell;
+    if (at < line.size() && line[at] == '"') cell = take_quoted(line, at, result.fault);
+    const std::size_t end = std::min(line.find(',', at), line.size());
+    const std::string_view rest = trim(line.substr(at, end - at));
+    if (!cell.empty() && !rest.empty()) result.fault = "text follows a closing quote";
+    result.cells.push_back(cell + std::string(rest));
+    if (end == line.size()) return result;
+    at = end;
+  }
+}
+
+}  // namespace
+
+CsvTable parse_csv(std::string_view text, const std::string& origin) {
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  CsvTable table;
+  for (int number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = trim(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.empty()) continue;
+    if (line.starts_with('#'))
+      table.comments.push_back({number, {std::string(trim(line.substr(1)))}, {}});
+    else if (table.header.number == 0)
+      table.header = split_cells(line, number);
+    else
+      table.rows.push_back(split_cells(line, number));
+  }
+  if (table.header.number == 0)
+    throw Error(ErrorCode::usage, origin + ": is empty: a line with the names of columns is missing");
+  return table;
+}
+
+std::string csv_cell(const std::string& text) {
+  const bool plain = text.find_first_of(",\"#\n\r") == std::string::npos && trim(text) == text;
+  if (plain) return text;
+  std::string quoted = "\"";
+  for (const char letter : text) {
+    if (letter == '\n' || letter == '\r')
+      quoted += ' ';
+    else
+      quoted += letter == '"' ? "\"\"" : std::string(1, letter);
+  }
+  return quoted + "\"";
+}
+
+}  // namespace ampere

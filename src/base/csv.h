@@ -1,0 +1,28 @@
+// Comma-separated text, line by line.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ampere {
+
+struct CsvLine {
+  int number = 0;  // counted from 1
+  std::vector<std::string> cells;
+  std::string fault;  // why the cells cannot be told apart; empty when they can
+};
+
+struct CsvTable {
+  std::vector<CsvLine> comments;  // lines that begin with '#', as one cell without it
+  CsvLine header;
+  std::vector<CsvLine> rows;  // empty lines left out
+};
+
+// Cells may be quoted, with quotes doubled inside; they do not reach over lines. Spaces around cells
+// do not count. Throws Error(usage) when there is no header.
+CsvTable parse_csv(std::string_view text, const std::string& origin);
+
+std::string csv_cell(const std::string& text);  // quoted where it has to be
+
+}  // namespace ampere

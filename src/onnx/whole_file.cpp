@@ -1,0 +1,84 @@
+#include "onnx/whole_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "ampere/error.h"
+
+namespace ampere::onnx {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, int reason) {
+  const bool refused = reason == EACCES || reason == EPERM || reason == EROFS;
+  const bool misplaced = reason == ENOENT || reason == ENOTDIR || reason == EISDIR ||
+                         reason == ENAMETOOLONG || reason == ELOOP || reason == EINVAL;
+  throw Error(refused     ? ErrorCode::permission
+              : misplaced ? ErrorCode::usage
+                          : ErrorCode::failed,
+              fmt::format("{} cannot be written: {}", path, std::strerror(reason)));
+}
+
+// A device or a pipe must not give way to a file.
+void check_place(const std::string& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0 || S_ISREG(found.st_mode)) return;
+  if (S_ISDIR(found.st_mode)) fail(path, EISDIR);
+  throw Error(ErrorCode::usage,
+              fmt::format("{} cannot be written: it is there already, and no plain file", path));
+}
+
+// A file beside the one that is wanted; gone with this object unless it took that one's place.
+class PartFile {
+ public:
+  explicit PartFile(const std::string& path)
+      : path_(path), part_(fmt::format("{}.part{}", path, ::getpid())) {
+    ::unlink(part_.c_str());  // left by another process that was killed and had our number
+    descriptor_ = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) fail(path_, errno);
+  }
+  PartFile(const PartFile&) = delete;
+  PartFile& operator=(const PartFile&) = delete;
+  ~PartFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    if (!placed_) ::unlink(part_.c_str());
+  }
+
+  void write(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) fail(path_, errno);
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
+  void place() {
+    if (::fsync(descriptor_) != 0) fail(path_, errno);
+    const int closed = ::close(descriptor_);
+    descriptor_ = -1;
+    if (closed != 0 || std::rename(part_.c_str(), path_.c_str()) != 0) fail(path_, errno);
+    placed_ = true;
+  }
+
+ private:
+  std::string path_, part_;
+  int descriptor_ = -1;
+  bool placed_ = false;
+};
+
+}  // namespace
+
+void write_whole_file(const std::string& path, std::span<const std::string_view> parts) {
+  check_place(path);
+  PartFile file(path);
+  for (const std::string_view part : parts) file.write(part);
+  file.place();
+}
+
+}  // namespace ampere::onnx

@@ -1,0 +1,12 @@
+// Why a budget cannot be kept, in words.
+#pragma once
+
+#include <string>
+
+#include "ampere/width_search.h"
+
+namespace ampere {
+
+std::string floor_text(const SearchResult& result, const EnergyBudget& budget);
+
+}  // namespace ampere

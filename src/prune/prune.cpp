@@ -1,0 +1,303 @@
+#include "ampere/prune.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "ampere/dual_profile.h"
+#include "ampere/error.h"
+#include "ampere/inherit.h"
+#include "ampere/profile.h"
+#include "ampere/whole_network.h"
+#include "base/stats.h"
+#include "model/widths.h"
+#include "prune/apprentice.h"
+#include "prune/floor_text.h"
+#include "prune/scaled_judge.h"
+
+namespace ampere {
+namespace {
+
+constexpr int kMostRounds = 6;
+constexpr double kCloseEnough = 0.97;  // of the budget: what is left is not worth another round
+// Networks of one search are alike. What the judge errs by is mostly the same for all of them, and
+// known once one of them was measured; this much of its deviation is left.
+constexpr double kLeftOfDeviation = 0.3;
+// And not less than this share of the energy, doubled by every network that was over the budget: it
+// says that the judge is worse than it thinks.
+constexpr double kLeastDeviation = 0.005;
+
+class Run {
+ public:
+  Run(const PruneTask& task, const PruneBench& bench, const PruneProgress& progress)
+      : task_(task), bench_(bench), progress_(progress) {}
+
+  PruneResult run() {
+    result_.space = make_space(task_.original, task_.space);
+    worth_ = worth_of_counts(result_.space);
+    measure_original();
+    judge_ = make_judge();
+    describe_original();
+    set_budget();
+    if (task_.lesson) train_original();
+    std::vector<PrunedNetwork> found = find();
+    for (PrunedNetwork& network : found) fine_tune(network);
+    choose(std::move(found));
+    if (apprentice_) result_.trained = apprentice_->spent();
+    return std::move(result_);
+  }
+
+ private:
+  void say(const std::string& what) const {
+    if (progress_.step) progress_.step(what);
+  }
+
+  Measurement measure(const Model& model) {
+    return measure_whole_network(model, *bench_.rig, bench_.rig_name, bench_.store, task_.setup,
+                                 task_.precision,
+                                 task_.method == "dual" ? Learning::yes : Learning::no);
+  }
+
+  void measure_original() {
+    result_.original.model = task_.original;
+    result_.original.widths = original_widths(result_.space);
+    if (bench_.rig == nullptr) return;
+    say("measuring the original");
+    result_.original.measured = measure(task_.original);
+  }
+
+  // From what the profile knows now.
+  std::unique_ptr<WidthJudge> make_judge() const {
+    if (task_.method == "ampere")
+      return make_ampere_judge(task_.original, read_fits(bench_.store.fits(bench_.profile)));
+    if (task_.method == "flops")
+      return make_flops_judge(task_.original, task_.setup.batch, joules());
+    return dual_judge();
+  }
+
+  std::unique_ptr<WidthJudge> dual_judge() const {
+    SharedDualModel model = load_dual(bench_.store, bench_.profile);
+    if (!model)
+      throw Error(
+          ErrorCode::unknown,
+          fmt::format("profile {} has no dual model; run `ampere profile` first", bench_.profile));
+    return make_dual_judge(task_.original, std::move(model));
+  }
+
+  // Of the original, for a judge that knows only proportions.
+  double joules() const {
+    if (result_.original.measured) return result_.original.measured->energy_j.mean;
+    return dual_judge()->judge(result_.original.widths).value().energy_j;
+  }
+
+  void describe_original() {
+    PrunedNetwork& original = result_.original;
+    original.estimated = judge_->judge(original.widths).value();
+    original.upper_j = upper_j(original.estimated, task_.confidence);
+    original.worth = worth_(original.widths);
+    original.parts = judge_->causes(original.widths).parts;
+  }
+
+  void set_budget() {
+    const PrunedNetwork& original = result_.original;
+    const double original_j =
+        original.measured ? original.measured->energy_j.mean : original.estimated.energy_j;
+    result_.budget_of_measured = original.measured.has_value();
+    result_.budget_j = resolve(task_.budget, original_j, task_.iterations, task_.battery_j);
+  }
+
+  void train_original() {
+    if (bench_.rig == nullptr)
+      throw Error(ErrorCode::usage,
+                  "training on data needs a device: it cannot be estimated alone");
+    apprentice_.emplace(task_, *bench_.rig, progress_);
+    if (task_.lesson->weights) {
+      weights_ = *task_.lesson->weights;
+      result_.original.inherited = apprentice_->test(task_.original, weights_);
+    } else {
+      result_.original.training =
+          apprentice_->train("original", task_.original, {}, task_.lesson->epochs);
+      weights_ = result_.original.training->state.weights;
+      warn_if_stopped(result_.original);
+    }
+    scores_ = task_.lesson->ranking == Ranking::l1
+                  ? l1_scores(task_.original, weights_)
+                  : random_scores(task_.original, task_.lesson->seed);
+    worth_ = worth_of_scores(result_.space, scores_);
+  }
+
+  void warn_if_stopped(const PrunedNetwork& network) {
+    if (!network.training->stopped.empty())
+      result_.warnings.push_back(network.model.name() + ": " + network.training->stopped);
+  }
+
+  EnergyBudget budget() const { return {result_.budget_j, task_.confidence}; }
+
+  SearchResult search() {
+    ScaledJudge judge(*judge_, correction_);
+    SearchOptions options = task_.search;
+    options.keep = std::max(options.keep, task_.finalists);
+    SearchResult found =
+        search_widths(result_.space, judge, budget(), worth_, options, progress_.search);
+    result_.judged += found.judged;
+    return found;
+  }
+
+  PrunedNetwork describe(const Candidate& candidate) {
+    PrunedNetwork network;
+    network.model = renamed_with_widths(
+        task_.original, candidate.widths, OutputChannels::fixed,
+        fmt::format("{} pruned to {}", task_.original.name(), fmt::join(candidate.widths, ",")));
+    network.widths = candidate.widths;
+    network.estimated = candidate.cost;
+    network.upper_j = candidate.upper_j;
+    network.worth = candidate.worth;
+    network.parts = ScaledJudge(*judge_, correction_).causes(candidate.widths).parts;
+    return network;
+  }
+
+  // Searching and measuring by turns: a network that turns out over the budget, or well under it,
+  // says how far the judge is off near it, and the next search knows.
+  std::vector<PrunedNetwork> find() {
+    std::vector<PrunedNetwork> inside;
+    std::string floor;
+    while (result_.rounds < kMostRounds) {
+      ++result_.rounds;
+      const SearchResult found = search();
+      if (found.best.empty()) {
+        floor = floor_text(found, budget());
+        break;
+      }
+      if (bench_.rig == nullptr) return first_of(found);
+      if (measure_best(found, inside) == Next::stop) break;
+      judge_ = make_judge();
+    }
+    if (inside.empty())
+      throw Error(ErrorCode::failed, measured_.empty() ? floor : broken_promise() + floor);
+    return best_of(std::move(inside));
+  }
+
+  enum class Next { search_again, stop };
+
+  // As many as there are finalists, until one is over the budget: the others are judged as wrongly.
+  Next measure_best(const SearchResult& found, std::vector<PrunedNetwork>& inside) {
+    int measured_now = 0;
+    for (const Candidate& candidate : found.best) {
+      if (measured_now == task_.finalists) break;
+      if (!measured_.insert(candidate.widths).second || !can_inherit(candidate.widths)) continue;
+      ++measured_now;
+      PrunedNetwork network = measured(candidate);
+      const bool fits = !task_.verify || measured_upper_j(network) <= result_.budget_j;
+      correct_by(network, fits);
+      if (!fits) return Next::search_again;
+      inside.push_back(std::move(network));
+    }
+    const bool close = std::ranges::any_of(inside, [&](const PrunedNetwork& network) {
+      return network.measured->energy_j.mean >= kCloseEnough * result_.budget_j;
+    });
+    return !task_.verify || close || measured_now == 0 ? Next::stop : Next::search_again;
+  }
+
+  std::vector<PrunedNetwork> first_of(const SearchResult& found) {
+    std::vector<PrunedNetwork> networks;
+    for (const Candidate& candidate : found.best)
+      if (networks.size() < static_cast<std::size_t>(task_.finalists))
+        networks.push_back(describe(candidate));
+    return networks;
+  }
+
+  // A shuffle may leave no choice of channels for some widths.
+  bool can_inherit(const std::vector<std::int64_t>& widths) const try {
+    if (task_.lesson) keep_best(task_.original, scores_, widths);
+    return true;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::usage) throw;
+    return false;
+  }
+
+  PrunedNetwork measured(const Candidate& candidate) {
+    PrunedNetwork network = describe(candidate);
+    say(fmt::format("measuring {}", network.model.name()));
+    network.measured = measure(network.model);
+    return network;
+  }
+
+  double measured_upper_j(const PrunedNetwork& network) const {
+    const Statistic& energy = network.measured->energy_j;
+    return energy.mean + normal_quantile(task_.confidence) * energy.standard_error;
+  }
+
+  void correct_by(const PrunedNetwork& network, bool fits) {
+    const double judged = judge_->judge(network.widths).value().energy_j;
+    const double least = correction_.least > 0 ? correction_.least : kLeastDeviation;
+    correction_ = {network.measured->energy_j.mean / judged, kLeftOfDeviation,
+                   fits ? least : 2 * least};
+  }
+
+  std::vector<PrunedNetwork> best_of(std::vector<PrunedNetwork> networks) const {
+    std::ranges::stable_sort(networks, std::ranges::greater(), &PrunedNetwork::worth);
+    if (networks.size() > static_cast<std::size_t>(task_.finalists))
+      networks.resize(static_cast<std::size_t>(task_.finalists));
+    return networks;
+  }
+
+  std::string broken_promise() const {
+    return fmt::format(
+        "{} networks were measured in {} rounds, and none stayed inside {:.4g} J an iteration: the "
+        "profile is too far off here; profile with more points, or ask for less. ",
+        measured_.size(), result_.rounds, result_.budget_j);
+  }
+
+  void fine_tune(PrunedNetwork& network) {
+    if (!apprentice_) return;
+    const KeptChannels kept = keep_best(task_.original, scores_, network.widths);
+    const Weights weights = inherit(task_.original, weights_, network.widths, kept);
+    network.inherited = apprentice_->test(network.model, weights);
+    network.training = apprentice_->train("pruned-" + model_hash(network.model), network.model,
+                                          weights, task_.lesson->fine_tuning);
+    warn_if_stopped(network);
+  }
+
+  static double quality(const PrunedNetwork& network) {
+    if (network.training && network.training->test) return network.training->test->accuracy;
+    return network.inherited ? network.inherited->accuracy : network.worth;
+  }
+
+  void choose(std::vector<PrunedNetwork> networks) {
+    const auto best = std::ranges::max_element(networks, {}, quality);
+    result_.pruned = std::move(*best);
+    networks.erase(best);
+    result_.others = std::move(networks);
+  }
+
+  const PruneTask& task_;
+  const PruneBench& bench_;
+  const PruneProgress& progress_;
+  PruneResult result_;
+  WidthWorth worth_;
+  std::unique_ptr<WidthJudge> judge_;
+  Correction correction_;
+  std::set<std::vector<std::int64_t>> measured_;
+  std::optional<Apprentice> apprentice_;
+  Weights weights_;  // of the original, trained
+  ChannelScores scores_;
+};
+
+}  // namespace
+
+const char* to_string(Ranking ranking) { return ranking == Ranking::l1 ? "l1" : "random"; }
+
+Ranking parse_ranking(const std::string& text) {
+  if (text == "l1") return Ranking::l1;
+  if (text == "random") return Ranking::random;
+  throw Error(ErrorCode::usage, fmt::format("'{}' is no ranking: l1, random", text));
+}
+
+PruneResult prune(const PruneTask& task, const PruneBench& bench, const PruneProgress& progress) {
+  return Run(task, bench, progress).run();
+}
+
+}  // namespace ampere

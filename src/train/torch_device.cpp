@@ -1,0 +1,61 @@
+#include "train/torch_device.h"
+
+#include <fmt/format.h>
+#include <torch/cuda.h>
+
+#include <string_view>
+
+#include "ampere/error.h"
+#include "base/text.h"
+#include "train/footprint.h"
+#include "train/host.h"
+
+namespace ampere {
+namespace {
+
+constexpr double kUsableMemory = 0.9;  // of what is available: workspaces need the rest
+
+void check_setup(const Setup& setup) {
+  if (setup.precision != "fp32")
+    throw Error(ErrorCode::usage,
+                fmt::format("precision '{}': the LibTorch trainer has fp32 only", setup.precision));
+  if (setup.batch < 1)
+    throw Error(ErrorCode::usage, fmt::format("batch {}: must be 1 or more", setup.batch));
+}
+
+void check_memory(const Model& model, const Setup& setup) {
+  return_freed_memory();
+  const double needed = training_bytes(model, setup);
+  const double usable = kUsableMemory * static_cast<double>(available_memory());
+  if (needed > usable)
+    throw Error(ErrorCode::failed,
+                fmt::format("{}: out of memory: training it with {} takes about {}, and {} can be "
+                            "used",
+                            model.name(), to_string(setup), gibibytes(needed), gibibytes(usable)));
+}
+
+}  // namespace
+
+// Its type differs between versions.
+int cuda_devices() { return static_cast<int>(torch::cuda::device_count()); }
+
+at::Device parse_device(const std::string& text) {
+  if (text == "cpu") return at::kCPU;
+  const std::string prefix = "cuda:";
+  if (!text.starts_with(prefix))
+    throw Error(ErrorCode::usage,
+                fmt::format("device '{}': must be 'cpu' or 'cuda:N' with a number N", text));
+  const auto index = parse_integer(std::string_view(text).substr(prefix.size()), "device");
+  if (index < 0 || index >= cuda_devices())
+    throw Error(ErrorCode::unknown,
+                fmt::format("there is no device '{}': this LibTorch sees {} CUDA devices", text,
+                            cuda_devices()));
+  return {at::kCUDA, static_cast<c10::DeviceIndex>(index)};
+}
+
+void check_room(const Model& model, const Setup& setup, at::Device device) {
+  check_setup(setup);
+  if (device.is_cpu()) check_memory(model, setup);
+}
+
+}  // namespace ampere

@@ -1,0 +1,200 @@
+#include "widths/width_blocks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ampere/error.h"
+#include "model/checked.h"
+#include "widths/plain.h"
+
+namespace ampere {
+namespace {
+
+constexpr int kNone = -1;
+
+// Which free width each group is.
+std::vector<int> width_of_group(const ChannelMap& channels) {
+  std::vector<int> index;
+  int next = 0;
+  for (const ChannelGroup& group : channels.groups) index.push_back(group.fixed ? kNone : next++);
+  return index;
+}
+
+std::int64_t one_step(const ChannelGroup& width) {
+  return width.value > width.multiple_of ? -width.multiple_of : width.multiple_of;
+}
+
+std::vector<int> touching(const Model& model, const ChannelMap& channels, const Block& block) {
+  const std::vector<int> width_of = width_of_group(channels);
+  std::set<int> found;
+  const auto add = [&](int layer) {
+    for (const ChannelSegment& segment : channels.of_layer[layer])
+      if (width_of[segment.group] != kNone) found.insert(width_of[segment.group]);
+  };
+  for (const int layer : block.layers) {
+    add(layer);
+    std::ranges::for_each(model.layers()[layer].inputs, add);
+  }
+  return {found.begin(), found.end()};
+}
+
+}  // namespace
+
+std::size_t WidthBlocks::Hash::operator()(const std::vector<std::int64_t>& values) const {
+  std::uint64_t hash = values.size();
+  for (const std::int64_t value : values) {
+    hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+WidthBlocks::WidthBlocks(const Model& original, const Setup& setup)
+    : original_(original), setup_(setup), widths_(free_widths(original)) {
+  const std::vector<Block> blocks = parse_blocks(original);
+  place_blocks(map_channels(original), blocks);
+  find_forms(blocks);
+}
+
+int WidthBlocks::kind_index(const std::shared_ptr<const BlockKind>& kind) {
+  const auto [found, is_new] = kind_of_key_.try_emplace(kind->key, static_cast<int>(kinds_.size()));
+  if (is_new) kinds_.push_back({kind, {}, {}});
+  return found->second;
+}
+
+// A place is computed where its kind cannot change and the form of the work gives what is counted
+// in the original.
+void WidthBlocks::place_blocks(const ChannelMap& channels, std::span<const Block> blocks) {
+  const NetworkTerms terms = terms_of(original_, blocks, setup_);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    Place place;
+    place.kind = kind_index(blocks[i].kind);
+    place.touching = touching(original_, channels, blocks[i]);
+    if (keeps_kind(original_, channels, blocks[i])) {
+      Kind& kind = kinds_[static_cast<std::size_t>(place.kind)];
+      if (!kind.work) kind.work.emplace(*kind.kind, setup_);
+      place.computed = kind.work->exact() &&
+                       (*kind.work)(blocks[i].features) == Work{terms[i].flops, terms[i].bytes};
+    }
+    places_.push_back(std::move(place));
+  }
+}
+
+// By changing one width after the other; those that no computed block shares, at once.
+void WidthBlocks::find_forms(std::span<const Block> blocks) {
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    for (const std::int64_t feature : blocks[i].features)
+      places_[i].features.push_back({feature, {}});
+  std::vector<int> left;
+  for (std::size_t i = 0; i < widths_.size(); ++i) left.push_back(static_cast<int>(i));
+  while (!left.empty()) {
+    std::set<std::size_t> taken;
+    std::vector<int> varied, later;
+    for (const int width : left) {
+      std::vector<std::size_t> places;
+      for (std::size_t i = 0; i < places_.size(); ++i)
+        if (places_[i].computed && std::ranges::count(places_[i].touching, width) > 0)
+          places.push_back(i);
+      const bool free = std::ranges::none_of(places, [&](auto i) { return taken.contains(i); });
+      (free ? varied : later).push_back(width);
+      if (free) taken.insert(places.begin(), places.end());
+    }
+    find_forms(varied, blocks);
+    left = std::move(later);
+  }
+}
+
+void WidthBlocks::find_forms(const std::vector<int>& varied, std::span<const Block> blocks) {
+  std::vector<std::int64_t> widths;
+  for (const ChannelGroup& width : widths_) widths.push_back(width.value);
+  for (const int width : varied)
+    widths[static_cast<std::size_t>(width)] += one_step(widths_[static_cast<std::size_t>(width)]);
+  const std::vector<Block> changed = parse_blocks(with_widths(original_, widths));
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    Place& place = places_[i];
+    const auto own = std::ranges::find_first_of(place.touching, varied);
+    if (!place.computed || own == place.touching.end()) continue;
+    const ChannelGroup& width = widths_[static_cast<std::size_t>(*own)];
+    for (std::size_t f = 0; f < place.features.size(); ++f) {
+      const std::int64_t factor =
+          (changed[i].features[f] - blocks[i].features[f]) / one_step(width);
+      if (factor == 0) continue;
+      place.features[f].multiples.emplace_back(*own, factor);
+      place.features[f].constant -= factor * width.value;
+    }
+  }
+}
+
+void WidthBlocks::check(std::span<const std::int64_t> widths) const {
+  if (widths.size() != widths_.size())
+    throw Error(ErrorCode::usage, fmt::format("{} has {} widths, not {}", original_.name(),
+                                              widths_.size(), widths.size()));
+  for (std::size_t i = 0; i < widths.size(); ++i)
+    if (widths[i] < 1 || widths[i] > kMaxWidth || widths[i] % widths_[i].multiple_of != 0)
+      throw Error(ErrorCode::usage,
+                  fmt::format("width '{}' must be a multiple of {} from 1 to {}, not {}",
+                              widths_[i].name, widths_[i].multiple_of, kMaxWidth, widths[i]));
+}
+
+const std::vector<int>& WidthBlocks::at(std::span<const std::int64_t> widths) {
+  check(widths);
+  numbers_.clear();
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    numbers_.push_back(places_[i].computed ? computed(places_[i], widths)
+                                           : looked_up(places_[i], i, widths));
+  return numbers_;
+}
+
+int WidthBlocks::computed(const Place& place, std::span<const std::int64_t> widths) {
+  key_.clear();
+  for (const Form& form : place.features) {
+    std::int64_t feature = form.constant;
+    for (const auto& [width, factor] : form.multiples)
+      feature += factor * widths[static_cast<std::size_t>(width)];
+    key_.push_back(feature);
+  }
+  return number(place.kind, key_, nullptr);
+}
+
+int WidthBlocks::looked_up(Place& place, std::size_t index, std::span<const std::int64_t> widths) {
+  key_.clear();
+  for (const int width : place.touching) key_.push_back(widths[static_cast<std::size_t>(width)]);
+  if (const auto found = place.by_widths.find(key_); found != place.by_widths.end())
+    return found->second;
+  const std::vector<std::int64_t> key = key_;
+  cut(widths);
+  return places_[index].by_widths.at(key);
+}
+
+int WidthBlocks::number(int kind, const std::vector<std::int64_t>& features, const Work* work) {
+  Kind& of = kinds_[static_cast<std::size_t>(kind)];
+  if (const auto found = of.by_features.find(features); found != of.by_features.end())
+    return found->second;
+  blocks_.push_back({kind, features, work != nullptr ? *work : (*of.work)(features)});
+  of.by_features.emplace(features, size() - 1);
+  return size() - 1;
+}
+
+void WidthBlocks::cut(std::span<const std::int64_t> widths) {
+  const Model network = with_widths(original_, widths);
+  const std::vector<Block> blocks = parse_blocks(network);
+  const NetworkTerms terms = terms_of(network, blocks, setup_);
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    Place& place = places_[i];
+    if (place.computed) continue;
+    key_.clear();
+    for (const int width : place.touching) key_.push_back(widths[static_cast<std::size_t>(width)]);
+    const Work work{terms[i].flops, terms[i].bytes};
+    place.by_widths[key_] = number(kind_index(blocks[i].kind), blocks[i].features, &work);
+  }
+}
+
+void WidthBlocks::forget() {
+  blocks_.clear();
+  for (Kind& kind : kinds_) kind.by_features.clear();
+  for (Place& place : places_) place.by_widths.clear();
+}
+
+}  // namespace ampere

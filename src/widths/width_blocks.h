@@ -1,0 +1,87 @@
+// The blocks of a network at any widths, found without building it where that is possible.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ampere/block.h"
+#include "ampere/channels.h"
+#include "widths/kind_work.h"
+
+namespace ampere {
+
+struct SizedBlock {
+  int kind = 0;  // among WidthBlocks::kinds
+  std::vector<std::int64_t> features;
+  Work work;
+};
+
+// Blocks of equal kind and features have one number. A block depends on the widths that touch it
+// alone, so that blocks met before are looked up; new ones of a kind that is the same at all widths
+// (plain.h) are computed, others found by cutting the network itself.
+class WidthBlocks {
+ public:
+  WidthBlocks(const Model& original, const Setup& setup);
+
+  // Their numbers, in the order of the network; valid until the next call. Throws Error(usage) for
+  // widths that the network cannot have.
+  const std::vector<int>& at(std::span<const std::int64_t> widths);
+
+  int size() const { return static_cast<int>(blocks_.size()); }
+  const SizedBlock& block(int number) const { return blocks_[static_cast<std::size_t>(number)]; }
+  const BlockKind& kind(int index) const { return *kinds_[static_cast<std::size_t>(index)].kind; }
+  void forget();  // all numbers given so far
+
+ private:
+  struct Hash {
+    std::size_t operator()(const std::vector<std::int64_t>& values) const;
+  };
+  using Numbers = std::unordered_map<std::vector<std::int64_t>, int, Hash>;
+
+  struct Kind {
+    std::shared_ptr<const BlockKind> kind;
+    std::optional<KindWork> work;
+    Numbers by_features;
+  };
+  // A feature is a constant and a sum of multiples of widths.
+  struct Form {
+    std::int64_t constant = 0;
+    std::vector<std::pair<int, std::int64_t>> multiples;  // width, factor
+  };
+  struct Place {            // of a block in the network
+    int kind = 0;           // of the original
+    bool computed = false;  // plain, and its work is known as a form
+    std::vector<Form> features;
+    std::vector<int> touching;  // the widths that it depends on
+    Numbers by_widths;          // where it is not computed
+  };
+
+  int kind_index(const std::shared_ptr<const BlockKind>& kind);
+  void place_blocks(const ChannelMap& channels, std::span<const Block> blocks);
+  void find_forms(std::span<const Block> blocks);
+  void find_forms(const std::vector<int>& varied, std::span<const Block> blocks);
+  void check(std::span<const std::int64_t> widths) const;
+  int computed(const Place& place, std::span<const std::int64_t> widths);
+  int looked_up(Place& place, std::size_t index, std::span<const std::int64_t> widths);
+  int number(int kind, const std::vector<std::int64_t>& features, const Work* work);
+  void cut(std::span<const std::int64_t> widths);
+
+  Model original_;
+  Setup setup_;
+  std::vector<ChannelGroup> widths_;
+  std::deque<Kind> kinds_;
+  std::map<std::string, int> kind_of_key_;
+  std::vector<Place> places_;
+  std::vector<SizedBlock> blocks_;
+  std::vector<int> numbers_;
+  std::vector<std::int64_t> key_;  // room for looking up
+};
+
+}  // namespace ampere

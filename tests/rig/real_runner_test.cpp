@@ -1,0 +1,72 @@
+// The real runner at the other end: training on data from the host's request to the device and
+// back.
+#include <gmock/gmock.h>
+
+#include "../data_set/written.h"
+#include "ampere/rig.h"
+
+namespace ampere {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::npy;
+
+// Two classes that one number tells apart.
+void write_signs(const testing::TempFolder& folder) {
+  for (const char* half : {"train", "test"}) {
+    std::vector<float> numbers;
+    std::vector<std::int32_t> labels;
+    for (int i = 0; i < 64; ++i) {
+      labels.push_back(i % 2);
+      numbers.push_back(static_cast<float>(i % 2) + 0.01f * static_cast<float>(i % 7));
+      numbers.push_back(static_cast<float>(i % 5));
+    }
+    folder.write(std::string("x_") + half + ".npy", npy("<f4", "(64, 2)", numbers));
+    folder.write(std::string("y_") + half + ".npy", npy("<i4", "(64,)", labels));
+  }
+}
+
+TEST(RealRunner, TrainsOnDataAndGoesOn) {
+  const testing::TempFolder folder;
+  write_signs(folder);
+  const auto rig = open_rig(
+      "cpu", {.meter = "modelled:static=5,core=10", .runner = AMPERE_BINARY_DIR "/ampere-runner"});
+  ASSERT_TRUE(rig->can_train());
+  EXPECT_EQ(rig->describe_data(folder.path()).sample, flat(2));
+
+  ModelBuilder net("line");
+  net.add(Input{flat(2)});
+  net.add(Linear{2}, "classes");
+  TrainingTask task;
+  task.model = std::move(net).build();
+  task.setup.batch = 16;
+  task.data = folder.path();
+  task.epochs = 4;
+  task.learning_rate = 0.2;
+  std::vector<TrainingState> kept;
+  TrainingListener listener;
+  listener.epoch = [&](const TrainingState& state) { kept.push_back(state); };
+  const TrainingResult result = rig->train(task, listener);
+  ASSERT_TRUE(result.test);
+  EXPECT_EQ(result.test->accuracy, 1);
+  EXPECT_EQ(result.source, Source::modelled);
+  ASSERT_EQ(kept.size(), 4u);
+
+  task.from = kept[1];
+  const TrainingState resumed = rig->train(task).state;
+  EXPECT_EQ(resumed.weights.at("classes.weight").values,
+            result.state.weights.at("classes.weight").values);
+
+  task.from = {};
+  task.data = "/nowhere";
+  try {
+    rig->train(task);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::unknown);
+    EXPECT_THAT(error.what(), HasSubstr("/nowhere"));
+  }
+}
+
+}  // namespace
+}  // namespace ampere
