@@ -26,6 +26,7 @@ bench:
 	$(BUILD)-bench/bin/gp_bench
 	/usr/bin/python3 bench/gp/compare_sklearn.py $(BUILD)-bench/bin/gp_fit_lines --repeats 7
 	$(BUILD)-bench/bin/store_bench
+	$(BUILD)-bench/bin/widths_bench
 	bench/cli/run $(BUILD)-bench
 	$(BUILD)-bench/bin/meter_overhead modelled modelled:cpu=machine
 

@@ -6,6 +6,7 @@
 #include "ampere/evaluation_run.h"
 #include "ampere/method.h"
 #include "base/text.h"
+#include "base/whole_file.h"
 #include "commands.h"
 #include "evaluate_output.h"
 #include "options.h"
@@ -87,8 +88,8 @@ void write_results(const Evaluation& evaluation, const std::string& folder) {
   const std::filesystem::path base =
       std::filesystem::path(folder) /
       fmt::format("{}_batch{}", evaluation.family, evaluation.setup.batch);
-  write_file(base.string() + ".json", evaluation_json(evaluation).dump(1) + "\n");
-  write_file(base.string() + ".csv", to_csv(evaluation));
+  write_whole_file(base.string() + ".json", evaluation_json(evaluation).dump(1) + "\n");
+  write_whole_file(base.string() + ".csv", to_csv(evaluation));
 }
 
 void evaluate_all(const Options& options) {

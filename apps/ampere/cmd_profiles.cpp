@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <fstream>
-
 #include "ampere/error.h"
 #include "ampere/kind_points.h"
 #include "base/text.h"
+#include "base/whole_file.h"
 #include "commands.h"
 #include "knowledge.h"
 #include "options.h"
@@ -55,10 +54,7 @@ void export_one(const Options& options) {
     fmt::print("{}\n", document);
     return;
   }
-  std::ofstream file(options.file, std::ios::binary);
-  file << document << '\n';
-  if (!file.flush())
-    throw Error(ErrorCode::failed, fmt::format("{}: cannot be written", options.file));
+  write_whole_file(options.file, document + "\n");
 }
 
 void import_one(const Options& options) {

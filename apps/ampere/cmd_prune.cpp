@@ -33,7 +33,8 @@ struct Options {
   double confidence = EnergyBudget{}.confidence;
   std::int64_t iterations = 0;
   int finalists = 1, pareto = 0;
-  bool automatic = false, estimate_only = false, no_verify = false, json = false;
+  bool automatic = false, estimate_only = false, no_verify = false, no_learning = false,
+       json = false;
 };
 
 // "8" channels, or "10%" of the original's.
@@ -90,6 +91,7 @@ PruneTask task_of(const Options& options) {
   task.search.seed = static_cast<unsigned>(options.rig.seed);
   task.finalists = options.finalists;
   task.verify = !options.no_verify;
+  task.learn = !options.no_learning;
   task.precision = options.precision.precision();
   task.folder = options.out;
   if (!options.lesson.data.empty()) {
@@ -278,6 +280,8 @@ void add_prune(CLI::App& app, const Settings& settings) {
                     "Leave the device alone: nothing is measured");
   command->add_flag("--no-verify", options->no_verify,
                     "Take the first network found, measured inside the budget or not");
+  command->add_flag("--no-learning", options->no_learning,
+                    "Keep what is measured out of what later estimates are fitted to");
   add_setup_options(*command, options->setup, settings);
   add_rig_options(*command, options->rig, settings);
   add_precision_options(*command, options->precision);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <fstream>
+#include <filesystem>
 
 #include "ampere/error.h"
 
@@ -15,12 +15,6 @@ void require_folder(const std::string& folder) {
   if (error || access(folder.c_str(), W_OK) != 0)
     throw Error(ErrorCode::permission,
                 fmt::format("--out: the folder {} cannot be written", folder));
-}
-
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path);
-  if (!(file << text << std::flush))
-    throw Error(ErrorCode::permission, fmt::format("{}: cannot be written", path.string()));
 }
 
 }  // namespace ampere

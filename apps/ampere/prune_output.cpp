@@ -6,7 +6,7 @@
 
 #include "ampere/onnx.h"
 #include "base/or_null.h"
-#include "output_folder.h"
+#include "base/whole_file.h"
 #include "print.h"
 #include "record/record_json.h"
 
@@ -87,6 +87,11 @@ std::vector<std::string> row_of(const PrunedNetwork& network, const PrunedNetwor
           accuracy_text(score_of(network))};
 }
 
+// The last two columns, of networks that were not trained.
+void drop_scores(std::vector<std::vector<std::string>>& rows) {
+  for (std::vector<std::string>& row : rows) row.resize(row.size() - 2);
+}
+
 void print_networks(const PruneReport& report) {
   const PruneResult& result = report.result;
   std::vector<std::vector<std::string>> rows{
@@ -96,6 +101,7 @@ void print_networks(const PruneReport& report) {
   rows.push_back(row_of(result.pruned, result.original, result.pruned.model.name()));
   for (const PrunedNetwork& other : result.others)
     rows.push_back(row_of(other, result.original, other.model.name()));
+  if (!report.task.lesson) drop_scores(rows);
   print_table(rows);
 }
 
@@ -177,13 +183,14 @@ void print_pareto(std::span<const PruneReport> reports) {
     row.insert(row.begin(), to_string(report.task.budget));
     rows.push_back(std::move(row));
   }
+  if (!reports.front().task.lesson) drop_scores(rows);
   print_table(rows);
 }
 
 std::vector<std::string> write_pruned(const PruneResult& result, const std::string& folder) {
   const std::filesystem::path base(folder);
   std::vector<std::string> written{(base / "pruned.json").string()};
-  write_file(written.front(), to_json(result.pruned.model, 2) + "\n");
+  write_whole_file(written.front(), to_json(result.pruned.model, 2) + "\n");
   if (result.pruned.training) {
     written.push_back((base / "pruned.onnx").string());
     export_onnx(result.pruned.model, result.pruned.training->state.weights, written.back());

@@ -43,6 +43,7 @@ struct PruneTask {
   // Measure what was found, learn from it, and search again until it is inside; without it the
   // first find is the result, inside or not.
   bool verify = true;
+  bool learn = true;  // from what is measured, for later estimates too
   Precision precision;
   std::optional<Lesson> lesson;
   std::string folder;  // for checkpoints, when there is a lesson

@@ -1,5 +1,7 @@
 #include "base/csv.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "ampere/error.h"
@@ -60,8 +62,30 @@ CsvTable parse_csv(std::string_view text, const std::string& origin) {
       table.rows.push_back(split_cells(line, number));
   }
   if (table.header.number == 0)
-    throw Error(ErrorCode::usage, origin + ": is empty: a line with the names of columns is missing");
+    throw Error(ErrorCode::usage,
+                origin + ": is empty: a line with the names of columns is missing");
   return table;
+}
+
+std::vector<ColumnAlias> parse_column_aliases(const std::string& mapping, const CsvLine& header,
+                                              const std::string& origin) {
+  const auto fail = [&](const std::string& message) {
+    throw Error(ErrorCode::usage, fmt::format("{}: line {}: {}", origin, header.number, message));
+  };
+  std::vector<ColumnAlias> aliases;
+  if (trim(mapping).empty()) return aliases;
+  for (const std::string& entry : split(mapping, ',')) {
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos)
+      fail(fmt::format("the mapping '{}' is not of the form ours=theirs", entry));
+    const std::string theirs(trim(std::string_view(entry).substr(equals + 1)));
+    const auto column = std::ranges::find(header.cells, theirs);
+    if (column == header.cells.end())
+      fail(fmt::format("there is no column '{}'{}", theirs, suggestion(theirs, header.cells)));
+    aliases.push_back({std::string(trim(std::string_view(entry).substr(0, equals))),
+                       static_cast<std::size_t>(column - header.cells.begin())});
+  }
+  return aliases;
 }
 
 std::string csv_cell(const std::string& text) {

@@ -4,8 +4,8 @@
 
 #include "ampere/error.h"
 #include "ampere/onnx.h"
+#include "base/whole_file.h"
 #include "onnx/exporter.h"
-#include "onnx/whole_file.h"
 
 namespace ampere {
 namespace {
@@ -36,7 +36,7 @@ onnx::GraphWriter::File written(const Model& model, const Weights& weights) {
 
 void export_onnx(const Model& model, const Weights& weights, const std::string& path) {
   const onnx::GraphWriter::File file = written(model, weights);
-  onnx::write_whole_file(path, std::array<std::string_view, 3>{file.head, file.graph, file.tail});
+  write_whole_file(path, std::array<std::string_view, 3>{file.head, file.graph, file.tail});
 }
 
 std::string onnx_bytes(const Model& model, const Weights& weights) {

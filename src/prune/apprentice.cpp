@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "ampere/error.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "base/whole_file.h"
 #include "record/record_json.h"
 
 namespace ampere {
@@ -41,9 +41,7 @@ void claim(const std::string& folder, const Json& identity) {
                                 folder, key, found.value(key, Json()).dump(), value.dump()));
     return;
   }
-  std::ofstream(file) << identity.dump(2) << '\n';
-  if (!fs::exists(file))
-    throw Error(ErrorCode::permission, fmt::format("{}: cannot be written", file.string()));
+  write_whole_file(file.string(), identity.dump(2) + "\n");
 }
 
 }  // namespace

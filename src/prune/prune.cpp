@@ -57,8 +57,7 @@ class Run {
 
   Measurement measure(const Model& model) {
     return measure_whole_network(model, *bench_.rig, bench_.rig_name, bench_.store, task_.setup,
-                                 task_.precision,
-                                 task_.method == "dual" ? Learning::yes : Learning::no);
+                                 task_.precision, task_.learn ? Learning::yes : Learning::no);
   }
 
   void measure_original() {

@@ -14,7 +14,8 @@ RandomForest RandomForest::fit(const Eigen::MatrixXd& x, const Eigen::VectorXd& 
   const auto count = static_cast<std::uint64_t>(x.rows());
   const double all = static_cast<double>(std::max<Eigen::Index>(1, x.cols()));
   const double wanted = options.columns > 0 ? options.columns : std::max(1.0, all / 3);
-  const TreeOptions tree{.depth = options.depth, .column_share = std::min(1.0, wanted / all)};
+  const TreeOptions tree{
+      .depth = options.depth, .column_share = std::min(1.0, wanted / all), .halfway = true};
   const std::span<const double> values(y.data(), static_cast<std::size_t>(y.size()));
   std::mt19937_64 random(options.seed);
   std::vector<int> rows(count);

@@ -14,8 +14,9 @@ struct Bin {
 };
 
 struct Split {
-  int column = -1, bin = 0;
-  double gain = 0;  // what the sum of squares falls by
+  int column = -1, bin = 0;  // the last on the left
+  int next = 0;              // the first on the right
+  double gain = 0;           // what the sum of squares falls by
 };
 
 class Grower {
@@ -44,7 +45,9 @@ class Grower {
     const auto left_count = static_cast<std::size_t>(right - rows.begin());
     const auto left = nodes_.size();
     nodes_[at].column = split.column;
-    nodes_[at].cut = static_cast<float>(table_.cut_after(split.column, split.bin));
+    nodes_[at].cut = static_cast<float>((table_.cut_after(split.column, split.bin) +
+                                         table_.cut_after(split.column, split.next - 1)) /
+                                        2);
     nodes_[at].left = static_cast<std::int32_t>(left);
     nodes_.resize(left + 2);
     grow(left, rows.first(left_count), depth - 1);
@@ -90,8 +93,15 @@ class Grower {
       const double right_sum = sum - left_sum;
       const double gain =
           left_sum * left_sum / left + right_sum * right_sum / (all - left) - sum * sum / all;
-      if (gain > best.gain * (1 + 1e-9) + 1e-12 * sum * sum / all) best = {column, bin, gain};
+      if (gain > best.gain * (1 + 1e-9) + 1e-12 * sum * sum / all)
+        best = {column, bin, first_on_the_right(bin), gain};
     }
+  }
+
+  int first_on_the_right(int bin) const {
+    int next = bin + 1;
+    while (options_.halfway && counts_[next].count == 0) ++next;
+    return next;
   }
 
   const BinnedTable& table_;

@@ -22,6 +22,7 @@ struct TreeOptions {
   int depth = 5;            // questions on the way to a leaf, at most
   int least_in_leaf = 1;    // points
   double column_share = 1;  // of the columns looked at for a split, drawn anew each time
+  bool halfway = false;     // cut halfway to the next value of the node, not right above the last
 };
 
 class RegressionTree {

@@ -52,14 +52,18 @@ INSTANTIATE_TEST_SUITE_P(
         Golden{"help_profile.txt", "profile --help"},
         Golden{"help_profiles.txt", "profiles --help"},
         Golden{"help_estimate.txt", "estimate --help"},
-        Golden{"help_evaluate.txt", "evaluate --help"}, Golden{"models.txt", "models"},
-        Golden{"show_lenet5.txt", "show lenet5"}, Golden{"show_lenet5.json", "show lenet5 --json"},
+        Golden{"help_evaluate.txt", "evaluate --help"}, Golden{"help_prune.txt", "prune --help"},
+        Golden{"models.txt", "models"}, Golden{"show_lenet5.txt", "show lenet5"},
+        Golden{"show_lenet5.json", "show lenet5 --json"},
         Golden{"show_resnet34.txt", "show resnet34"},
         Golden{"dry_run.txt", "profile lenet5 --rig sim:ideal --dry-run"},
         Golden{"dry_run_ampere.txt", "profile lenet5 --rig sim:ideal --dry-run --method ampere"},
         Golden{"profile_dual.txt", "profile lenet5 --rig sim:server --store memory:", true},
         Golden{"estimate_dual.txt",
-               "estimate lenet5 --iterations 1000 --auto --rig sim:server --store memory:", true}));
+               "estimate lenet5 --iterations 1000 --auto --rig sim:server --store memory:", true},
+        Golden{
+            "prune.txt",
+            "prune cnn5 --budget 70% --auto --rig sim:xavier --draws 1000 --store memory:", true}));
 
 TEST(Show, PrintsAModelFileThatLoadsAgain) {
   const Cli cli;

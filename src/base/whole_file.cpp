@@ -1,4 +1,4 @@
-#include "onnx/whole_file.h"
+#include "base/whole_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,10 +8,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "ampere/error.h"
 
-namespace ampere::onnx {
+namespace ampere {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, int reason) {
@@ -64,9 +65,19 @@ class PartFile {
     descriptor_ = -1;
     if (closed != 0 || std::rename(part_.c_str(), path_.c_str()) != 0) fail(path_, errno);
     placed_ = true;
+    sync_name();
   }
 
  private:
+  // The file is on disk, and its name has to be too; where a folder cannot be synced, it will be.
+  void sync_name() const {
+    const std::string folder = std::filesystem::path(path_).parent_path();
+    const int opened = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC);
+    if (opened < 0) return;
+    ::fsync(opened);
+    ::close(opened);
+  }
+
   std::string path_, part_;
   int descriptor_ = -1;
   bool placed_ = false;
@@ -81,4 +92,8 @@ void write_whole_file(const std::string& path, std::span<const std::string_view>
   file.place();
 }
 
-}  // namespace ampere::onnx
+void write_whole_file(const std::string& path, std::string_view text) {
+  write_whole_file(path, std::span(&text, 1));
+}
+
+}  // namespace ampere
