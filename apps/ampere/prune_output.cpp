@@ -76,9 +76,15 @@ std::string accuracy_text(const std::optional<TestScore>& score) {
   return score ? percent(score->accuracy) : "";
 }
 
+// The widths of a deep network would be all of a line; they stand in a table of their own.
+std::string label_of(const PrunedNetwork& network) {
+  constexpr std::size_t kMostLetters = 48;
+  return network.model.name().size() <= kMostLetters ? network.model.name() : "pruned";
+}
+
 std::vector<std::string> row_of(const PrunedNetwork& network, const PrunedNetwork& original,
-                                const std::string& name) {
-  return {name,
+                                const std::string& label) {
+  return {label,
           with_unit(network.estimated.energy_j, "J"),
           with_unit(network.upper_j, "J"),
           network.measured ? with_unit(*measured_j(network), "J") : "",
@@ -98,9 +104,9 @@ void print_networks(const PruneReport& report) {
       {"network", "estimated", "at most", "measured", "of original", "inherited", "accuracy"}};
   rows.push_back(row_of(result.original, result.original, "original"));
   rows.back()[5].clear();
-  rows.push_back(row_of(result.pruned, result.original, result.pruned.model.name()));
+  rows.push_back(row_of(result.pruned, result.original, label_of(result.pruned)));
   for (const PrunedNetwork& other : result.others)
-    rows.push_back(row_of(other, result.original, other.model.name()));
+    rows.push_back(row_of(other, result.original, label_of(other)));
   if (!report.task.lesson) drop_scores(rows);
   print_table(rows);
 }
@@ -179,7 +185,7 @@ void print_pareto(std::span<const PruneReport> reports) {
                                               "measured", "of original", "inherited", "accuracy"}};
   for (const PruneReport& report : reports) {
     const PrunedNetwork& pruned = report.result.pruned;
-    std::vector<std::string> row = row_of(pruned, report.result.original, pruned.model.name());
+    std::vector<std::string> row = row_of(pruned, report.result.original, label_of(pruned));
     row.insert(row.begin(), to_string(report.task.budget));
     rows.push_back(std::move(row));
   }
