@@ -17,4 +17,10 @@ std::vector<Model> draw_networks(const std::string& family, int count, unsigned 
 // The same for networks that are given: each drawn one is a narrower version of one of them.
 std::vector<Model> draw_narrower(std::span<const Model> originals, int count, unsigned seed);
 
+// Variants of a network as DeepEn2023 makes them: every free width drawn evenly from a fifth of the
+// original to nine fifths of it, and every convolution larger than 1 given another odd kernel (an
+// even one where it is even) of up to 7, or up to its own, padded so that all extents stay. Equal
+// seeds give equal networks, and fewer of them are the first of more.
+std::vector<Model> draw_variants(const Model& original, int count, unsigned seed);
+
 }  // namespace ampere

@@ -19,6 +19,12 @@ Json parse_json(std::string_view text, const std::string& origin) {
     throw Error(ErrorCode::usage,
                 fmt::format("{}: not valid JSON {}", origin,
                             at == std::string_view::npos ? what : what.substr(at)));
+  } catch (const Json::out_of_range& error) {  // a number beyond all doubles
+    const std::string_view what = error.what();
+    const std::size_t at = what.find("] ");
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: not valid JSON: {}", origin,
+                            at == std::string_view::npos ? what : what.substr(at + 2)));
   }
 }
 

@@ -32,12 +32,6 @@ Quantity add_up(const GaussianProcess& gp, std::span<Part* const> parts, Quantit
   return {counts.dot(mean), std::sqrt(std::max(0.0, joint))};
 }
 
-// Kinds are independent: variances add.
-void accumulate(Quantity& sum, const Quantity& term) {
-  sum.mean += term.mean;
-  sum.stddev = std::hypot(sum.stddev, term.stddev);
-}
-
 bool outside(const KindFit& fit, const std::vector<std::int64_t>& features) {
   for (std::size_t i = 0; i < features.size(); ++i)
     if (features[i] < fit.low[i] || features[i] > fit.high[i]) return true;
@@ -63,8 +57,8 @@ class AmpereEstimator : public Estimator {
     for (const auto& [key, parts] : by_kind) {
       const KindFit& fit = fits_.at(key);
       const Eigen::MatrixXd rows = feature_rows(parts);
-      accumulate(energy, add_up(fit.energy, parts, &Part::energy_j, rows));
-      accumulate(time, add_up(fit.time, parts, &Part::time_s, rows));
+      add_independent(energy, add_up(fit.energy, parts, &Part::energy_j, rows));
+      add_independent(time, add_up(fit.time, parts, &Part::time_s, rows));
       result.source = std::max(result.source, fit.source);
     }
     if (result.uncovered.empty()) conclude(energy, time, workload, result);

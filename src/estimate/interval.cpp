@@ -1,6 +1,7 @@
 #include "estimate/interval.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/stats.h"
 
@@ -15,6 +16,11 @@ Interval interval(const Quantity& per_iteration, const Workload& workload) {
 }
 
 }  // namespace
+
+void add_independent(Quantity& sum, const Quantity& term) {
+  sum.mean += term.mean;
+  sum.stddev = std::hypot(sum.stddev, term.stddev);
+}
 
 void set_totals(const Quantity& energy_per_iteration, const Quantity& time_per_iteration,
                 const Workload& workload, Estimate& estimate) {

@@ -5,6 +5,9 @@
 
 namespace ampere {
 
+// Variances of what is independent add.
+void add_independent(Quantity& sum, const Quantity& term);
+
 // Fills the four totals of `estimate`. Intervals are normal and do not reach below 0.
 void set_totals(const Quantity& energy_per_iteration, const Quantity& time_per_iteration,
                 const Workload& workload, Estimate& estimate);

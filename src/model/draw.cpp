@@ -8,15 +8,10 @@
 
 #include "ampere/channels.h"
 #include "ampere/zoo.h"
+#include "model/draw_number.h"
 
 namespace ampere {
 namespace {
-
-// Not std::uniform_int_distribution: its results differ between standard libraries, and equal seeds
-// must give equal networks everywhere.
-std::int64_t draw(std::mt19937_64& random, std::int64_t low, std::int64_t high) {
-  return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
-}
 
 std::optional<std::int64_t> original_depth(const std::string& family) {
   for (const ZooEntry& entry : zoo())
@@ -29,8 +24,9 @@ std::optional<std::int64_t> original_depth(const std::string& family) {
 std::vector<std::int64_t> draw_widths(std::mt19937_64& random, const Model& original) {
   std::vector<std::int64_t> widths;
   for (const ChannelGroup& width : free_widths(original))
-    widths.push_back(width.multiple_of *
-                     draw(random, 1, std::max<std::int64_t>(1, width.value / width.multiple_of)));
+    widths.push_back(
+        width.multiple_of *
+        draw_number(random, 1, std::max<std::int64_t>(1, width.value / width.multiple_of)));
   return widths;
 }
 
@@ -41,7 +37,8 @@ std::vector<Model> draw_networks(const std::string& family, int count, unsigned 
   const auto depth = original_depth(family);
   std::vector<Model> networks;
   for (int i = 0; i < count; ++i) {
-    const std::string options = depth ? fmt::format("layers={}", draw(random, 1, *depth)) : "";
+    const std::string options =
+        depth ? fmt::format("layers={}", draw_number(random, 1, *depth)) : "";
     const Model original = open_model(options.empty() ? family : family + ":" + options);
     std::string spec = options;
     for (const std::int64_t width : draw_widths(random, original))

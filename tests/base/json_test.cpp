@@ -44,5 +44,9 @@ TEST(Json, NullCountsAsAbsent) {
   EXPECT_EQ(JsonField(json, "m.json: ").integer_or("a", 7), 7);
 }
 
+TEST(Json, RefusesNumbersBeyondAllDoubles) {
+  EXPECT_THROW(parse_json("{\"x\": 1e999}", "big.json"), Error);
+}
+
 }  // namespace
 }  // namespace ampere

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "ampere/error.h"
+#include "ampere/score.h"
+#include "base/csv.h"
+#include "base/text.h"
+
+namespace ampere {
+namespace {
+
+struct Unit {
+  const char* name;
+  std::optional<double> ScoreCell::*quantity;
+  double scale;
+};
+constexpr Unit kUnits[] = {
+    {"energy_j", &ScoreCell::energy_j, 1},   {"energy_mj", &ScoreCell::energy_j, 1e-3},
+    {"power_w", &ScoreCell::power_w, 1},     {"power_mw", &ScoreCell::power_w, 1e-3},
+    {"latency_s", &ScoreCell::latency_s, 1}, {"latency_ms", &ScoreCell::latency_s, 1e-3},
+};
+struct Label {
+  const char* name;
+  std::string ScoreCell::*text;
+};
+constexpr Label kLabels[] = {{"device", &ScoreCell::device},
+                             {"delegate", &ScoreCell::delegate},
+                             {"network", &ScoreCell::network}};
+
+// The header with other people's names replaced by ours.
+class Header {
+ public:
+  Header(const CsvLine& line, const std::string& origin, const std::string& mapping)
+      : line_(line), origin_(origin), names_(line.cells) {
+    for (const ColumnAlias& alias : parse_column_aliases(mapping, line, origin))
+      names_[alias.column] = alias.name;
+    for (const Label& label : kLabels)
+      if (!at(label.name)) fail(fmt::format("there is no column {}", label.name));
+    if (!has(&ScoreCell::energy_j) && !has(&ScoreCell::power_w))
+      fail("there is neither a column energy_j nor power_w; map them if they have other names");
+  }
+
+  std::optional<std::size_t> at(const std::string& name) const {
+    const auto found = std::ranges::find(names_, name);
+    if (found == names_.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - names_.begin());
+  }
+  std::size_t size() const { return names_.size(); }
+
+ private:
+  // In one unit, not in two.
+  bool has(std::optional<double> ScoreCell::*quantity) const {
+    int found = 0;
+    for (const Unit& unit : kUnits) found += unit.quantity == quantity && at(unit.name) ? 1 : 0;
+    if (found > 1) fail("has one quantity in two units");
+    return found == 1;
+  }
+
+  [[noreturn]] void fail(const std::string& message) const {
+    throw Error(ErrorCode::usage, fmt::format("{}: line {}: {}", origin_, line_.number, message));
+  }
+
+  const CsvLine& line_;
+  const std::string& origin_;
+  std::vector<std::string> names_;
+};
+
+ScoreCell read_cell(const CsvLine& line, const Header& header) {
+  ScoreCell cell;
+  for (const Label& label : kLabels) {
+    cell.*label.text = line.cells[*header.at(label.name)];
+    if ((cell.*label.text).empty())
+      throw Error(ErrorCode::usage, fmt::format("the {} is empty", label.name));
+  }
+  for (const Unit& unit : kUnits) {
+    const auto column = header.at(unit.name);
+    if (!column || line.cells[*column].empty()) continue;
+    const double value = parse_number(line.cells[*column], unit.name);
+    if (value <= 0)
+      throw Error(ErrorCode::usage, fmt::format("{} is {}, which nothing takes", unit.name, value));
+    cell.*unit.quantity = unit.scale * value;
+  }
+  return cell;
+}
+
+}  // namespace
+
+std::vector<ScoreCell> parse_score_table(std::string_view csv, const std::string& origin,
+                                         const std::string& columns) {
+  const CsvTable table = parse_csv(csv, origin);
+  const Header header(table.header, origin, columns);
+  std::vector<ScoreCell> cells;
+  std::map<std::tuple<std::string, std::string, std::string>, int> seen;
+  for (const CsvLine& line : table.rows) {
+    const auto fail = [&](const std::string& message) {
+      throw Error(ErrorCode::usage, fmt::format("{}: line {}: {}", origin, line.number, message));
+    };
+    if (!line.fault.empty()) fail(line.fault);
+    if (line.cells.size() != header.size())
+      fail(fmt::format("has {} cells for {} columns", line.cells.size(), header.size()));
+    try {
+      cells.push_back(read_cell(line, header));
+    } catch (const Error& error) {
+      fail(error.what());
+    }
+    const ScoreCell& cell = cells.back();
+    const auto [first, is_new] =
+        seen.try_emplace({cell.device, cell.delegate, cell.network}, line.number);
+    if (!is_new)
+      fail(fmt::format("{} on {} of {} is in line {} already", cell.network, cell.delegate,
+                       cell.device, first->second));
+  }
+  return cells;
+}
+
+}  // namespace ampere

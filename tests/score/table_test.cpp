@@ -1,0 +1,61 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ampere/error.h"
+#include "ampere/score.h"
+
+namespace ampere {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ScoreTable, IsReadWithEmptyCellsAbsent) {
+  const std::vector<ScoreCell> cells = parse_score_table(
+      "device,network,delegate,energy_mj,power_w\na,n,CPU,250,4\nb,n,CPU,,\n", "scores.csv");
+  ASSERT_EQ(cells.size(), 2u);
+  EXPECT_EQ(cells[0].device, "a");
+  EXPECT_EQ(cells[0].network, "n");
+  EXPECT_EQ(cells[0].delegate, "CPU");
+  EXPECT_DOUBLE_EQ(*cells[0].energy_j, 0.25);
+  EXPECT_DOUBLE_EQ(*cells[0].power_w, 4);
+  EXPECT_FALSE(cells[0].latency_s);
+  EXPECT_FALSE(cells[1].energy_j);
+  EXPECT_FALSE(cells[1].power_w);
+}
+
+TEST(ScoreTable, TakesOtherPeoplesNames) {
+  const auto cells = parse_score_table("phone,network,delegate,E (J)\na,n,GPU,3\n", "scores.csv",
+                                       "device=phone, energy_j=E (J)");
+  EXPECT_EQ(cells[0].device, "a");
+  EXPECT_DOUBLE_EQ(*cells[0].energy_j, 3);
+}
+
+std::string refusal(const std::string& csv, const std::string& columns = "") {
+  try {
+    parse_score_table(csv, "scores.csv", columns);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    return error.what();
+  }
+  return "taken";
+}
+
+TEST(ScoreTable, RefusesWhatIsNoneAndSaysWhere) {
+  const std::string header = "device,network,delegate,energy_j\n";
+  EXPECT_THAT(refusal(""), HasSubstr("is empty"));
+  EXPECT_THAT(refusal("device,network,energy_j\n"), HasSubstr("no column delegate"));
+  EXPECT_THAT(refusal("device,network,delegate\n"), HasSubstr("neither a column energy_j"));
+  EXPECT_THAT(refusal("device,network,delegate,energy_j,energy_mj\n"), HasSubstr("two units"));
+  EXPECT_THAT(refusal(header + "a,n,CPU,1\na,m,CPU,-2\n"), HasSubstr("line 3: energy_j is -2"));
+  EXPECT_THAT(refusal(header + "a,n,CPU,nan\n"), HasSubstr("line 2"));
+  EXPECT_THAT(refusal(header + "a,n,CPU,1 J\n"), HasSubstr("is not a number"));
+  EXPECT_THAT(refusal(header + "a,n,CPU\n"), HasSubstr("3 cells for 4 columns"));
+  EXPECT_THAT(refusal(header + ",n,CPU,1\n"), HasSubstr("the device is empty"));
+  EXPECT_THAT(refusal(header + "a,\"n,CPU,1\n"), HasSubstr("not closed"));
+  EXPECT_THAT(refusal(header + "a,n,CPU,1\n\na,n,CPU,2\n"), HasSubstr("in line 2 already"));
+  EXPECT_THAT(refusal(header, "energy_j=enerqy_j"), HasSubstr("did you mean 'energy_j'?"));
+  EXPECT_THAT(refusal(header, "energy_j"), HasSubstr("ours=theirs"));
+}
+
+}  // namespace
+}  // namespace ampere
