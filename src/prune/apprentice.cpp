@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "ampere/error.h"
@@ -60,7 +61,7 @@ TrainingTask Apprentice::task_for(const Model& model, int epochs) const {
                         .seed = lesson_.seed,
                         .stop_at = {},
                         .from = {}};
-  if (lesson_.stop_at) training.stop_at = *lesson_.stop_at - spent_;
+  if (lesson_.stop_at) training.stop_at = std::max(Joules{0}, *lesson_.stop_at - spent_);
   return training;
 }
 

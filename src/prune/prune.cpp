@@ -36,13 +36,12 @@ class Run {
       : task_(task), bench_(bench), progress_(progress) {}
 
   PruneResult run() {
-    result_.space = make_space(task_.original, task_.space);
-    worth_ = worth_of_counts(result_.space);
+    prepare();
     measure_original();
     judge_ = make_judge();
     describe_original();
     set_budget();
-    if (task_.lesson) train_original();
+    if (apprentice_) train_original();
     std::vector<PrunedNetwork> found = find();
     for (PrunedNetwork& network : found) fine_tune(network);
     choose(std::move(found));
@@ -55,14 +54,29 @@ class Run {
     if (progress_.step) progress_.step(what);
   }
 
+  // Everything that can be refused is refused before anything is measured.
+  void prepare() {
+    result_.space = make_space(task_.original, task_.space);
+    result_.original.model = task_.original;
+    result_.original.widths = original_widths(result_.space);
+    worth_ = worth_of_counts(result_.space);
+    if (task_.budget.kind != Budget::Kind::share_of_original)
+      resolve(task_.budget, {}, task_.iterations, task_.battery_j);
+    upper_j({}, task_.confidence);
+    if (task_.method != "flops") make_judge();
+    if (!task_.lesson) return;
+    if (bench_.rig == nullptr)
+      throw Error(ErrorCode::usage, "training on data needs a device: it cannot be estimated");
+    bench_.rig->describe_data(task_.lesson->data);
+    apprentice_.emplace(task_, *bench_.rig, progress_);
+  }
+
   Measurement measure(const Model& model) {
     return measure_whole_network(model, *bench_.rig, bench_.rig_name, bench_.store, task_.setup,
                                  task_.precision, task_.learn ? Learning::yes : Learning::no);
   }
 
   void measure_original() {
-    result_.original.model = task_.original;
-    result_.original.widths = original_widths(result_.space);
     if (bench_.rig == nullptr) return;
     say("measuring the original");
     result_.original.measured = measure(task_.original);
@@ -109,10 +123,6 @@ class Run {
   }
 
   void train_original() {
-    if (bench_.rig == nullptr)
-      throw Error(ErrorCode::usage,
-                  "training on data needs a device: it cannot be estimated alone");
-    apprentice_.emplace(task_, *bench_.rig, progress_);
     if (task_.lesson->weights) {
       weights_ = *task_.lesson->weights;
       result_.original.inherited = apprentice_->test(task_.original, weights_);
