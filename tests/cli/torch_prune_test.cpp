@@ -119,8 +119,10 @@ TEST_F(PruneOnTheCpu, TrainingEndsBeforeItsEnergyDoesAndBadDataIsRefused) {
     EXPECT_THAT(ran.err, HasSubstr(says));
   };
   refused("cnn5", "nowhere", 3, "nowhere");
+  std::filesystem::create_directories(cli_.path("broken"));
   cli_.write("broken/train-images-idx3-ubyte", "no images");
   refused("cnn5", "broken", 2, "broken");
+  EXPECT_FALSE(std::filesystem::exists(cli_.path("other/lesson.json"))) << "nothing was begun";
 }
 
 }  // namespace
