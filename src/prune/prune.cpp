@@ -38,7 +38,7 @@ class Run {
   PruneResult run() {
     prepare();
     measure_original();
-    judge_ = make_judge();
+    if (result_.original.measured || !judge_) judge_ = make_judge();
     describe_original();
     set_budget();
     if (apprentice_) train_original();
@@ -63,7 +63,7 @@ class Run {
     if (task_.budget.kind != Budget::Kind::share_of_original)
       resolve(task_.budget, {}, task_.iterations, task_.battery_j);
     upper_j({}, task_.confidence);
-    if (task_.method != "flops") make_judge();
+    if (task_.method != "flops") judge_ = make_judge();
     if (!task_.lesson) return;
     if (bench_.rig == nullptr)
       throw Error(ErrorCode::usage, "training on data needs a device: it cannot be estimated");

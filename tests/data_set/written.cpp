@@ -1,7 +1,6 @@
 #include "written.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <fstream>
@@ -19,18 +18,8 @@ std::string big_endian(std::uint32_t value) {
 
 }  // namespace
 
-TempFolder::TempFolder() {
-  std::string name = ::testing::TempDir() + "/data_set_XXXXXX";
-  path_ = mkdtemp(name.data());
-}
-
-TempFolder::~TempFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 void TempFolder::write(const std::string& name, const std::string& bytes) const {
-  const std::string path = (path_ / name).string();
+  const std::string path = *this / name;
   if (!name.ends_with(".gz")) {
     std::ofstream(path, std::ios::binary) << bytes;
     return;
@@ -40,7 +29,7 @@ void TempFolder::write(const std::string& name, const std::string& bytes) const 
   gzclose(file);
 }
 
-void TempFolder::remove(const std::string& name) const { std::filesystem::remove(path_ / name); }
+void TempFolder::remove(const std::string& name) const { std::filesystem::remove(*this / name); }
 
 std::string idx_images(std::uint32_t count, std::uint32_t height, std::uint32_t width) {
   std::string bytes =

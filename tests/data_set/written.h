@@ -7,24 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "../support/temp_folder.h"
 #include "ampere/error.h"
 
 namespace ampere::testing {
 
-// An empty folder that goes with its owner.
-class TempFolder {
+class TempFolder : public testing_support::TempFolder {
  public:
-  TempFolder();
-  ~TempFolder();
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-
-  std::string path() const { return path_.string(); }
   void write(const std::string& name, const std::string& bytes) const;  // packed if it ends in .gz
   void remove(const std::string& name) const;
-
- private:
-  std::filesystem::path path_;
 };
 
 // Files of a few images of 2 x 3 pixels: pixel p of image i is i + p, its label i % 3.

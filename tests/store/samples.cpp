@@ -116,17 +116,6 @@ Thrown thrown_by(const std::function<void()>& call) {
   return {ErrorCode::failed, ""};
 }
 
-TempFolder::TempFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "ampere-store-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  path_ = name;
-}
-
-TempFolder::~TempFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 std::string bytes_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream bytes;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "../support/temp_folder.h"
 #include "ampere/error.h"
 #include "ampere/observation.h"
 #include "ampere/store.h"
@@ -36,19 +37,7 @@ struct Thrown {
 };
 Thrown thrown_by(const std::function<void()>& call);
 
-// Removed at the end of the test.
-class TempFolder {
- public:
-  TempFolder();
-  ~TempFolder();
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
+using testing_support::TempFolder;
 
 std::string bytes_of(const std::string& path);
 void write_bytes(const std::string& path, const std::string& bytes);
