@@ -13,7 +13,8 @@ namespace ampere {
 struct Precision {
   double relative_error = 0.02;  // standard error of energy per iteration over its mean
   Seconds time_limit{10};        // for one network, warm-up included
-  Seconds min_window{0.25};      // and at least 5 periods of the meter
+  Seconds min_window{0.25};      // and at least so many periods of a meter that moves in steps:
+  int min_periods = 5;           // twice as many where an iteration is longer than one
   int min_windows = 3;
   std::int64_t min_iterations = 0;  // go on until the windows hold this many, past the time limit
 };

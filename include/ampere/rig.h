@@ -68,8 +68,8 @@ struct RigOptions {
   bool verbose = false;  // passes what the runner logs on to stderr
 };
 
-// "local", "cpu", "cuda:0", "cmd:<command line>", "sim:<device>", "recorded:<file>".
-// Throws Error(usage) for a bad spec, Error(unknown) for no such device or file.
+// "local", "cpu", "cpu:1" (with one thread), "cuda:0", "cmd:<command line>", "sim:<device>",
+// "recorded:<file>". Throws Error(usage) for a bad spec, Error(unknown) for no such device or file.
 std::unique_ptr<Rig> open_rig(const std::string& spec, const RigOptions& options = {});
 
 // Passes everything on to `rig` and appends device and answers to a file that `recorded:` replays.

@@ -16,8 +16,9 @@ const char* to_string(Optimizer optimizer);
 Optimizer parse_optimizer(const std::string& text);
 
 // What is run again and again: a whole training iteration, one part of it alone, or what a block
-// does inside a network: forward, backward from a random gradient of its output, update.
-enum class Phase { iteration, forward, backward, update, block };
+// does inside a network: forward, backward from a random gradient of its output, update. Inference
+// is no part of training: forward without gradients, batch norm by its running statistics.
+enum class Phase { iteration, forward, backward, update, block, inference };
 const char* to_string(Phase phase);
 Phase parse_phase(const std::string& text);
 
@@ -30,7 +31,8 @@ struct Setup {
   friend bool operator==(const Setup&, const Setup&) = default;
 };
 Setup with_phase(Setup setup, Phase phase);  // the same but for the phase
-std::string to_string(const Setup& setup);   // "batch 10, sgd, fp32", "…, backward alone"
+// "batch 10, sgd, fp32", "…, backward alone", "batch 1, fp32, inference"
+std::string to_string(const Setup& setup);
 
 // One iteration (or the phase of it that was asked for), as the device and as the host see it.
 struct StepTimes {

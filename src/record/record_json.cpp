@@ -70,6 +70,7 @@ Json precision_json(const Precision& precision) {
   return {{"relative_error", precision.relative_error},
           {"time_limit_s", precision.time_limit.count()},
           {"min_window_s", precision.min_window.count()},
+          {"min_periods", precision.min_periods},
           {"min_windows", precision.min_windows},
           {"min_iterations", precision.min_iterations}};
 }
@@ -80,6 +81,7 @@ Precision read_precision(const JsonField& json) {
   precision.relative_error = positive_or(json, "relative_error", precision.relative_error);
   precision.time_limit = Seconds(positive_or(json, "time_limit_s", precision.time_limit.count()));
   precision.min_window = Seconds(positive_or(json, "min_window_s", precision.min_window.count()));
+  if (json.has("min_periods")) precision.min_periods = read_count(json.at("min_periods"), 1);
   if (json.has("min_windows")) precision.min_windows = read_count(json.at("min_windows"), 1);
   precision.min_iterations = json.integer_or("min_iterations", precision.min_iterations);
   return precision;

@@ -30,18 +30,19 @@ const char* to_string(Phase phase) {
       return "update";
     case Phase::block:
       return "block";
+    case Phase::inference:
+      return "inference";
   }
   return "iteration";
 }
 
 Phase parse_phase(const std::string& text) {
-  for (const Phase phase :
-       {Phase::iteration, Phase::forward, Phase::backward, Phase::update, Phase::block})
+  for (const Phase phase : {Phase::iteration, Phase::forward, Phase::backward, Phase::update,
+                            Phase::block, Phase::inference})
     if (text == to_string(phase)) return phase;
-  throw Error(
-      ErrorCode::usage,
-      fmt::format("unknown phase '{}'; there are iteration, forward, backward, update and block",
-                  text));
+  throw Error(ErrorCode::usage, fmt::format("unknown phase '{}'; there are iteration, forward, "
+                                            "backward, update, block and inference",
+                                            text));
 }
 
 Setup with_phase(Setup setup, Phase phase) {
@@ -50,6 +51,8 @@ Setup with_phase(Setup setup, Phase phase) {
 }
 
 std::string to_string(const Setup& setup) {
+  if (setup.phase == Phase::inference)
+    return fmt::format("batch {}, {}, inference", setup.batch, setup.precision);
   return fmt::format(
       "batch {}, {}, {}{}", setup.batch, to_string(setup.optimizer), setup.precision,
       setup.phase == Phase::iteration ? "" : fmt::format(", {} alone", to_string(setup.phase)));

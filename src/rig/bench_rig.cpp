@@ -46,7 +46,7 @@ class Repetition {
       note("the time of an iteration had not settled when the warm-up ended ({:.3g} s)",
            warm.iteration.count());
     Seconds iteration{};
-    WindowSeries series(bench_, warm, precision_.min_window);
+    WindowSeries series(bench_, warm, precision_);
     do {
       window_start_ = bench_.clock.now();
       const Window window = series.next();

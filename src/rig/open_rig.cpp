@@ -22,6 +22,7 @@ std::optional<std::string> rest_of(const std::string& spec, std::string_view kin
 
 bool names_own_device(const std::string& spec) {
   if (spec == "local" || spec == "cpu" || spec == "cuda") return true;
+  if (spec.starts_with("cpu:")) return true;
   if (!spec.starts_with("cuda:")) return false;
   const std::string index = spec.substr(5);
   if (parse_integer(index, fmt::format("rig '{}': the number of the GPU", spec)) < 0)
@@ -29,8 +30,21 @@ bool names_own_device(const std::string& spec) {
   return true;
 }
 
-std::unique_ptr<Rig> open_own_runner(const std::string& device, const RigOptions& options) {
-  std::vector<std::string> argv{find_runner(options.runner), "--device", device};
+// "cpu:N": the processor with N threads.
+std::optional<std::string> threads_of(const std::string& spec) {
+  const auto threads = rest_of(spec, "cpu:");
+  if (threads && parse_integer(*threads, fmt::format("rig '{}': the number of threads", spec)) < 1)
+    throw Error(ErrorCode::usage, fmt::format("rig '{}': there must be a thread at least", spec));
+  return threads;
+}
+
+std::unique_ptr<Rig> open_own_runner(const std::string& spec, const RigOptions& options) {
+  const auto threads = threads_of(spec);
+  std::vector<std::string> argv{find_runner(options.runner), "--device", threads ? "cpu" : spec};
+  if (threads) {
+    argv.push_back("--threads");
+    argv.push_back(*threads);
+  }
   if (!options.meter.empty()) {
     argv.push_back("--meter");
     argv.push_back(options.meter);
@@ -48,8 +62,8 @@ std::unique_ptr<Rig> open_command(const std::string& command, const RigOptions& 
 }
 
 std::string suggested_form(const std::string& spec) {
-  static const std::vector<std::string> kForms{"local", "cpu",       "cuda:0",
-                                               "sim:",  "recorded:", "cmd:"};
+  static const std::vector<std::string> kForms{
+      "local", "cpu", "cuda:0", "cpu:", "sim:", "recorded:", "cmd:"};
   const std::size_t colon = spec.find(':');
   return suggestion(colon == std::string::npos ? spec : spec.substr(0, colon + 1), kForms);
 }
@@ -61,10 +75,11 @@ std::unique_ptr<Rig> open_rig(const std::string& spec, const RigOptions& options
   if (const auto name = rest_of(spec, "sim:")) return open_sim_rig(*name, options.seed);
   if (const auto path = rest_of(spec, "recorded:")) return open_recorded_rig(*path);
   if (names_own_device(spec)) return open_own_runner(spec, options);
-  throw Error(ErrorCode::usage,
-              fmt::format("'{}' is not a rig{} (local, cpu, cuda:N, sim:<device>, recorded:<file>, "
-                          "cmd:<command line>)",
-                          spec, suggested_form(spec)));
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("'{}' is not a rig{} (local, cpu, cpu:N, cuda:N, sim:<device>, recorded:<file>, "
+                  "cmd:<command line>)",
+                  spec, suggested_form(spec)));
 }
 
 }  // namespace ampere

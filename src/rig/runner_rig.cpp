@@ -46,7 +46,7 @@ Error read_error(const JsonField& json) {
 }
 
 struct Abilities {
-  bool phases = false, timing = false, pace = false, idle = false, train = false;
+  bool phases = false, inference = false, timing = false, pace = false, idle = false, train = false;
 };
 
 struct Hello {
@@ -73,6 +73,7 @@ std::variant<Hello, Error> read_hello(const std::string& line) try {
   if (hello.has("error")) return read_error(hello.at("error"));
   return Hello{read_device(hello.at("device")),
                {.phases = names_ability(hello, kPhasesAbility),
+                .inference = names_ability(hello, kInferenceAbility),
                 .timing = names_ability(hello, kTimingAbility),
                 .pace = names_ability(hello, kPaceAbility),
                 .idle = names_ability(hello, kIdleAbility),
@@ -215,11 +216,23 @@ class RunnerRig final : public Rig {
 
   // A runner that does not know phases would pass over the key, and answer with whole iterations.
   void check_phase(const Setup& setup) const {
-    if (setup.phase == Phase::iteration) return;
-    if (setup.phase == Phase::block ? abilities_.timing : abilities_.phases) return;
+    if (knows(setup.phase)) return;
     throw Error(ErrorCode::usage,
                 fmt::format("the runner of {} cannot run the {} phase alone; update it",
                             device_.name, to_string(setup.phase)));
+  }
+
+  bool knows(Phase phase) const {
+    switch (phase) {
+      case Phase::iteration:
+        return true;
+      case Phase::block:
+        return abilities_.timing;
+      case Phase::inference:
+        return abilities_.inference;
+      default:
+        return abilities_.phases;
+    }
   }
 
   // Other codes than failed tell the caller that the device is gone for good.

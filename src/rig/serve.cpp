@@ -104,7 +104,7 @@ bool RunnerServer::answer(Rig& rig, const std::string& line) {
 }
 
 void RunnerServer::hello(const Rig& rig) {
-  Json abilities = Json::array({"measure", kPhasesAbility});
+  Json abilities = Json::array({"measure", kPhasesAbility, kInferenceAbility});
   if (rig.can_time()) abilities.push_back(kTimingAbility);
   if (rig.can_pace()) abilities.push_back(kPaceAbility);
   if (rig.can_idle()) abilities.push_back(kIdleAbility);

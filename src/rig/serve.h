@@ -15,6 +15,8 @@ inline constexpr int kRunnerProtocol = 1;
 
 // Said by a runner that measures one phase of an iteration alone when `setup.phase` asks for it.
 inline constexpr const char* kPhasesAbility = "phases";
+// Knows the phase "inference".
+inline constexpr const char* kInferenceAbility = "inference";
 // Times steps, and knows the phase "block".
 inline constexpr const char* kTimingAbility = "timing";
 // Measures the device at rest after load.

@@ -15,6 +15,11 @@ bool has_every_phase(const Setup& setup) {
   return setup.phase == Phase::iteration || setup.phase == Phase::block;
 }
 
+bool is_part(Phase part, const Setup& setup) {
+  return has_every_phase(setup) || setup.phase == part ||
+         (setup.phase == Phase::inference && part == Phase::forward);
+}
+
 struct Work {  // of one layer in one phase of the iteration
   double kernels = 0, flops = 0, bytes = 0;
 };
@@ -80,15 +85,36 @@ void add_layer(SimCost& cost, const SimLaw& law, const Layer& layer, const Model
   const double waves =
       std::min(kMostIdle, rounded_up(std::max<std::int64_t>(counts.activations, 1), law.wave));
   for (int i = 0; i < 3; ++i) {
-    if (!has_every_phase(setup) && setup.phase != kPhases[i]) continue;
+    if (!is_part(kPhases[i], setup)) continue;
     const Work& work = phases[i];
     cost.host_s += law.launch_s * work.kernels;
     cost.device_s += device_time_s(law, work, padded * waves);
     cost.dynamic_j += law.j_per_flop * padded * work.flops + law.j_per_byte * work.bytes +
                       law.j_per_kernel * work.kernels;
   }
-  cost.memory_bytes +=
-      kBytesPerNumber * (parameters * (2 + moments) + 2 * static_cast<double>(counts.activations));
+  const auto activations = static_cast<double>(counts.activations);
+  cost.memory_bytes += kBytesPerNumber * (setup.phase == Phase::inference
+                                              ? parameters + activations
+                                              : parameters * (2 + moments) + 2 * activations);
+}
+
+bool joins(const Op& op) {
+  const auto* activation = std::get_if<Activation>(&op);
+  return std::holds_alternative<BatchNorm>(op) ||
+         (activation != nullptr &&
+          (activation->function == Function::relu || activation->function == Function::relu6));
+}
+
+// Computed on the way by the layer it reads, which nobody else reads.
+bool is_fused(const SimLaw& law, const Layer& layer, const Model& model, const Setup& setup) {
+  if (!law.fuses || setup.phase != Phase::inference || !joins(layer.op)) return false;
+  const int from = layer.inputs.at(0);
+  const Op& before = model.layers().at(from).op;
+  const auto reads_it = [from](const Layer& other) {
+    return std::ranges::find(other.inputs, from) != other.inputs.end();
+  };
+  return (is_matrix_product(before) || joins(before)) &&
+         std::ranges::count_if(model.layers(), reads_it) == 1;
 }
 
 // What an iteration costs the host beside its layers is spread evenly over its phases. A block has
@@ -104,7 +130,8 @@ SimCost sim_cost(const SimLaw& law, const Model& model, const Setup& setup) {
   SimCost cost;
   cost.host_s = beside_layers_s(law, setup);
   for (const Layer& layer : model.layers())
-    if (!std::holds_alternative<Input>(layer.op)) add_layer(cost, law, layer, model, setup);
+    if (!std::holds_alternative<Input>(layer.op) && !is_fused(law, layer, model, setup))
+      add_layer(cost, law, layer, model, setup);
   return cost;
 }
 

@@ -43,6 +43,7 @@ struct SimLaw {
   std::int64_t wave = 1;            // outputs are computed this many at a time
   double idle_w = 0, static_w = 0;  // between iterations; during them
   double j_per_flop = 0, j_per_byte = 0, j_per_kernel = 0;
+  bool fuses = false;  // inference: batch norm and ReLU join the layer before them
   double memory_bytes = 0;
   double clock_mhz = 0;
   SimMeterLaw meter;
@@ -53,7 +54,7 @@ struct SimLaw {
 const std::vector<SimLaw>& sim_laws();
 const SimLaw& find_sim_law(const std::string& name);  // Error(unknown) with the nearest name
 
-// One training iteration at full clock.
+// One training iteration, or the phase asked for, at full clock.
 struct SimCost {
   double host_s = 0, device_s = 0;
   double dynamic_j = 0;

@@ -22,6 +22,7 @@ SimLaw oppo() {
   law.in_tile = 4, law.out_tile = 8, law.odd_penalty = 0.12, law.wave = 512;
   law.idle_w = 0.9, law.static_w = 1.6;
   law.j_per_flop = 90e-12, law.j_per_byte = 110e-12, law.j_per_kernel = 4e-6;
+  law.fuses = true;
   law.memory_bytes = 2 * kGiB, law.clock_mhz = 2850;
   law.meter = {0.25, true};
   law.thermal = {27, 38, 7, 35, 40, 10, 0.6};
@@ -39,6 +40,7 @@ SimLaw iphone() {
   law.in_tile = 4, law.out_tile = 8, law.odd_penalty = 0.08, law.wave = 1024;
   law.idle_w = 0.7, law.static_w = 1.3;
   law.j_per_flop = 52e-12, law.j_per_byte = 80e-12, law.j_per_kernel = 3e-6;
+  law.fuses = true;
   law.memory_bytes = 1.5 * kGiB, law.clock_mhz = 3230;
   law.meter = {0.25, true};
   law.thermal = {27, 37, 6, 45, 41, 8, 0.7};

@@ -14,8 +14,7 @@ namespace {
 constexpr double kChunksInPeriod = 10;
 constexpr Seconds kShortestChunk{0.002}, kLongestChunk{0.02};
 constexpr Seconds kLongIteration{0.1};  // two more in the queue would cost more than they save
-constexpr double kPeriodsBetweenSteps = 5, kPeriodsBetweenReadings = 10;  // at least
-constexpr double kLooksInPeriod = 10;                                     // at rest
+constexpr double kLooksInPeriod = 10;   // at rest
 
 Seconds chunk_length(Seconds period) {
   if (period.count() <= 0) return kLongestChunk;
@@ -28,12 +27,12 @@ bool steps_are_seen(Seconds period, Seconds iteration) {
   return period.count() > 0 && iteration < period;
 }
 
-Seconds window_length(Seconds least, Seconds period, Seconds iteration) {
-  if (period.count() <= 0) return least;
+Seconds window_length(const Precision& precision, Seconds period, Seconds iteration) {
+  if (period.count() <= 0) return precision.min_window;
   constexpr double kRounding = 1e-6;
   const double periods =
-      steps_are_seen(period, iteration) ? kPeriodsBetweenSteps : kPeriodsBetweenReadings;
-  return std::max(periods, std::ceil(least / period - kRounding)) * period;
+      std::max(1, precision.min_periods) * (steps_are_seen(period, iteration) ? 1 : 2);
+  return std::max(periods, std::ceil(precision.min_window / period - kRounding)) * period;
 }
 
 // E = ΔE/Δt · time: the power between the counter's two steps, for as long as the iterations took.
@@ -61,11 +60,11 @@ std::string disturbance(const MeterState& before, const MeterState& after) {
 
 }  // namespace
 
-WindowSeries::WindowSeries(const Bench& bench, const WarmUp& warm, Seconds length)
+WindowSeries::WindowSeries(const Bench& bench, const WarmUp& warm, const Precision& precision)
     : bench_(bench),
       log_(bench.clock.now() - warm.iteration),
       period_(bench.meter.info().update_period),
-      length_(window_length(length, period_, warm.iteration)),
+      length_(window_length(precision, period_, warm.iteration)),
       waits_for_steps_(steps_are_seen(period_, warm.iteration)),
       works_ahead_(warm.iteration < kLongIteration),
       chunk_(iterations_in(chunk_length(period_), warm.iteration)) {

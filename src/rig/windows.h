@@ -13,9 +13,9 @@ namespace ampere {
 // to the last: each window begins where the one before it ended.
 class WindowSeries {
  public:
-  // Right after the warm-up. Of at least `length` each and, of a meter that moves in steps, of some
+  // Right after the warm-up. As long as the precision says, and of a meter that moves in steps of
   // whole periods, from one step to another.
-  WindowSeries(const Bench& bench, const WarmUp& warm, Seconds length);
+  WindowSeries(const Bench& bench, const WarmUp& warm, const Precision& precision);
 
   // Whole iterations: as many as there were to the nearest one, with the time and the energy of so
   // many. Says in `rejected` why the window should not count. Throws Error(failed) when the meter

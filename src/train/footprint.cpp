@@ -13,18 +13,23 @@ double attention_numbers(const Layer& layer) {
   return 2 * static_cast<double>(attention->heads) * length * length;
 }
 
+// Beside the parameter: its gradient, and one momentum, or Adam's two moments and a square root.
+double copies_of_a_parameter(const Setup& setup) {
+  if (setup.phase == Phase::inference) return 1;
+  return setup.optimizer == Optimizer::sgd ? 3 : 5;
+}
+
 }  // namespace
 
-double training_bytes(const Model& model, const Setup& setup) {
-  // Beside each parameter: its gradient, and one momentum, or Adam's two moments and a square root.
-  const double copies = setup.optimizer == Optimizer::sgd ? 3 : 5;
+double needed_bytes(const Model& model, const Setup& setup) {
   double parameters = 0;
   double kept = 0;  // by one sample
   for (const Layer& layer : model.layers()) {
     parameters += static_cast<double>(count(layer, model, 1).parameters);
     kept += static_cast<double>(layer.output.elements()) + attention_numbers(layer);
   }
-  return kBytesPerNumber * (copies * parameters + static_cast<double>(setup.batch) * kept);
+  return kBytesPerNumber *
+         (copies_of_a_parameter(setup) * parameters + static_cast<double>(setup.batch) * kept);
 }
 
 }  // namespace ampere

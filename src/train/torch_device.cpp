@@ -25,11 +25,11 @@ void check_setup(const Setup& setup) {
 
 void check_memory(const Model& model, const Setup& setup) {
   return_freed_memory();
-  const double needed = training_bytes(model, setup);
+  const double needed = needed_bytes(model, setup);
   const double usable = kUsableMemory * static_cast<double>(available_memory());
   if (needed > usable)
     throw Error(ErrorCode::failed,
-                fmt::format("{}: out of memory: training it with {} takes about {}, and {} can be "
+                fmt::format("{}: out of memory: running it with {} takes about {}, and {} can be "
                             "used",
                             model.name(), to_string(setup), gibibytes(needed), gibibytes(usable)));
 }

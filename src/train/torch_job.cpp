@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 #include <c10/core/DeviceGuard.h>
+#include <c10/core/InferenceMode.h>
 #include <fmt/format.h>
 #include <torch/cuda.h>
 
@@ -36,12 +37,21 @@ Batch random_batch(const Model& model, std::int64_t size, at::Device device) {
   return batch;
 }
 
+TorchMode mode_of(Phase phase) {
+  return phase == Phase::inference ? TorchMode::inference : TorchMode::training;
+}
+
+// A graph or a gradient is made once, and kept for all the runs.
+bool is_part_of_iteration(Phase phase) {
+  return phase == Phase::forward || phase == Phase::backward || phase == Phase::update;
+}
+
 }  // namespace
 
 TorchJob::TorchJob(const Model& model, const Setup& setup, at::Device device, double learning_rate)
     : model_(model),
       device_(device),
-      network_(model, setup.batch, device),
+      network_(model, setup.batch, device, mode_of(setup.phase)),
       batch_(random_batch(model, setup.batch, device)),
       optimizer_(setup.optimizer, learning_rate),
       phase_(setup.phase) {}
@@ -114,7 +124,7 @@ void TorchJob::fail_untrainable() const {
 // a random gradient of its output for the backward pass, the gradients of that for the update.
 void TorchJob::make_ready() {
   prepare_threads();
-  if (phase_ == Phase::iteration || phase_ == Phase::block || output_.defined()) return;
+  if (!is_part_of_iteration(phase_) || output_.defined()) return;
   if (phase_ == Phase::update && network_.parameters().empty())
     throw Error(ErrorCode::usage, fmt::format("{}: no parameters to update", model_.name()));
   output_ = network_.forward(batch_.inputs);
@@ -144,6 +154,11 @@ void TorchJob::step() {
     case Phase::update:
       update();
       break;
+    case Phase::inference: {
+      const c10::InferenceMode no_gradients;
+      network_.forward(batch_.inputs);
+      break;
+    }
   }
 }
 

@@ -83,10 +83,11 @@ TEST(RecordJson, SetupComesBack) {
 
 TEST(RecordJson, PrecisionComesBack) {
   const Precision back =
-      reread(precision_json({0.013, Seconds(7.5), Seconds(0.125), 5, 1000}), read_precision);
+      reread(precision_json({0.013, Seconds(7.5), Seconds(0.125), 4, 5, 1000}), read_precision);
   EXPECT_EQ(back.relative_error, 0.013);
   EXPECT_EQ(back.time_limit.count(), 7.5);
   EXPECT_EQ(back.min_window.count(), 0.125);
+  EXPECT_EQ(back.min_periods, 4);
   EXPECT_EQ(back.min_windows, 5);
   EXPECT_EQ(back.min_iterations, 1000);
 }

@@ -34,7 +34,10 @@ TEST(Setup, APhaseAloneIsAnotherSetup) {
   forward.phase = Phase::forward;
   EXPECT_EQ(to_string(forward), "batch 10, sgd, fp32, forward alone");
   EXPECT_NE(forward, ampere::Setup{});
-  for (const Phase phase : {Phase::iteration, Phase::forward, Phase::backward, Phase::update}) {
+  EXPECT_EQ(to_string(ampere::Setup{.batch = 1, .phase = Phase::inference}),
+            "batch 1, fp32, inference");
+  for (const Phase phase : {Phase::iteration, Phase::forward, Phase::backward, Phase::update,
+                            Phase::block, Phase::inference}) {
     ampere::Setup setup;
     setup.phase = phase;
     const Json json = setup_json(setup);

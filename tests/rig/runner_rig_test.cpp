@@ -275,6 +275,11 @@ TEST(RunnerRig, AsksForAPhaseOnlyWhereTheRunnerKnowsPhases) {
   const Error error = error_of([&] { rig->measure(tiny_model("tiny"), forward, {}); });
   EXPECT_EQ(error.code(), ErrorCode::usage);
   EXPECT_THAT(error.what(), HasSubstr("forward phase"));
+  const ampere::Setup inference = with_phase({}, Phase::inference);
+  const Error old = error_of([&] { rig->measure(tiny_model("tiny"), inference, {}); });
+  EXPECT_EQ(old.code(), ErrorCode::usage);
+  EXPECT_THAT(old.what(), HasSubstr("inference phase"));
+  EXPECT_NO_THROW(open_runner_rig(fake_runner())->measure(tiny_model("tiny"), inference, {}));
   EXPECT_NO_THROW(open_runner_rig(fake_runner())->measure(tiny_model("tiny"), forward, {}));
 }
 

@@ -49,7 +49,7 @@ TEST(RunnerServer, SaysHelloFirst) {
   EXPECT_EQ(lines[0].at("device").at("name"), "virtual");
   EXPECT_EQ(lines[0].at("device").at("source"), "simulated");
   EXPECT_EQ(lines[0].at("abilities"),
-            Json::array({"measure", "phases", "timing", "pace", "idle", "train"}));
+            Json::array({"measure", "phases", "inference", "timing", "pace", "idle", "train"}));
 }
 
 // A rig that can do no more than the interface asks for.
@@ -67,7 +67,8 @@ TEST(RunnerServer, AnnouncesOnlyWhatTheRigCan) {
   PlainRig rig;
   RunnerServer(in, out).serve(rig);
   const auto lines = split(out.str(), '\n');
-  EXPECT_EQ(Json::parse(lines.at(0)).at("abilities"), Json::array({"measure", "phases"}));
+  EXPECT_EQ(Json::parse(lines.at(0)).at("abilities"),
+            Json::array({"measure", "phases", "inference"}));
   EXPECT_EQ(error_code(Json::parse(lines.at(1))), "usage");
 }
 

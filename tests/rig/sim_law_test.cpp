@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "ampere/error.h"
 #include "ampere/rig.h"
@@ -103,6 +104,48 @@ TEST(AnyLaw, PhasesAddUpToTheIteration) {
     EXPECT_NEAR(device_s, whole.device_s, 1e-9 * whole.device_s) << law.name;
     EXPECT_NEAR(dynamic_j, whole.dynamic_j, 1e-9 * whole.dynamic_j) << law.name;
   }
+}
+
+TEST(AnyLaw, InferenceIsTheForwardPass) {
+  const Model net = plain_net({16, 32});
+  for (const SimLaw& law : sim_laws()) {
+    const SimCost forward = sim_cost(law, net, with_phase({}, Phase::forward));
+    const SimCost inference = sim_cost(law, net, with_phase({}, Phase::inference));
+    if (law.fuses) {
+      EXPECT_LT(inference.dynamic_j, forward.dynamic_j) << law.name;
+      EXPECT_LT(inference.device_s, forward.device_s) << law.name;
+    } else {
+      EXPECT_DOUBLE_EQ(inference.dynamic_j, forward.dynamic_j) << law.name;
+      EXPECT_DOUBLE_EQ(inference.device_s, forward.device_s) << law.name;
+      EXPECT_DOUBLE_EQ(inference.host_s, forward.host_s) << law.name;
+    }
+    EXPECT_LT(inference.memory_bytes, forward.memory_bytes) << law.name;
+  }
+}
+
+Model conv_and(const std::function<void(ModelBuilder&)>& rest) {
+  ModelBuilder net("net");
+  net.add(Input{image(3, 16, 16)});
+  net.add(Conv{8, {3, 3}, {1, 1}, {1, 1}, {1, 1}});
+  rest(net);
+  return std::move(net).build();
+}
+
+// What joins a convolution is free there; what is read twice, or joins nothing, is not.
+TEST(FusingLaw, BatchNormAndReluJoinAConvolution) {
+  const auto cost = [](const std::function<void(ModelBuilder&)>& rest, const char* device) {
+    return sim_cost(find_sim_law(device), conv_and(rest), with_phase({}, Phase::inference))
+        .device_s;
+  };
+  const auto nothing = [](ModelBuilder&) {};
+  const auto both = [](ModelBuilder& net) {
+    net.add(BatchNorm{});
+    net.add(Activation{Function::relu});
+  };
+  const auto other = [](ModelBuilder& net) { net.add(Activation{Function::sigmoid}); };
+  EXPECT_DOUBLE_EQ(cost(both, "oppo"), cost(nothing, "oppo"));
+  EXPECT_GT(cost(other, "oppo"), cost(nothing, "oppo"));
+  EXPECT_GT(cost(both, "xavier"), cost(nothing, "xavier"));
 }
 
 // A network is its blocks and what the host does for each iteration.

@@ -15,8 +15,10 @@ Model mlp() {
 TEST(Footprint, CountsParametersThreeTimesForSgdAndFiveForAdam) {
   const double parameters = 10 * 20 + 20;
   const double kept = 10 + 20;
-  EXPECT_DOUBLE_EQ(training_bytes(mlp(), {7, Optimizer::sgd}), 4 * (3 * parameters + 7 * kept));
-  EXPECT_DOUBLE_EQ(training_bytes(mlp(), {7, Optimizer::adam}), 4 * (5 * parameters + 7 * kept));
+  EXPECT_DOUBLE_EQ(needed_bytes(mlp(), {7, Optimizer::sgd}), 4 * (3 * parameters + 7 * kept));
+  EXPECT_DOUBLE_EQ(needed_bytes(mlp(), {7, Optimizer::adam}), 4 * (5 * parameters + 7 * kept));
+  EXPECT_DOUBLE_EQ(needed_bytes(mlp(), with_phase({7}, Phase::inference)),
+                   4 * (parameters + 7 * kept));
 }
 
 TEST(Footprint, AttentionGrowsWithTheSquareOfTheLength) {
@@ -24,7 +26,7 @@ TEST(Footprint, AttentionGrowsWithTheSquareOfTheLength) {
     ModelBuilder net("attention");
     net.add(Input{sequence(length, 8)});
     net.add(SelfAttention{2});
-    return training_bytes(std::move(net).build(), {1});
+    return needed_bytes(std::move(net).build(), {1});
   };
   const double parameters = 3 * (4.0 * 8 * 8 + 4 * 8);
   const double scores = 2.0 * 2 * 100 * 100;
@@ -34,7 +36,7 @@ TEST(Footprint, AttentionGrowsWithTheSquareOfTheLength) {
 TEST(Footprint, HugeBatchesDoNotOverflow) {
   ampere::Setup setup;
   setup.batch = std::int64_t{1} << 62;
-  EXPECT_GT(training_bytes(mlp(), setup), 1e20);
+  EXPECT_GT(needed_bytes(mlp(), setup), 1e20);
 }
 
 }  // namespace

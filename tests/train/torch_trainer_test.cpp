@@ -46,7 +46,7 @@ TEST(TorchTrainer, LossFallsWithBothOptimizers) {
 
 TEST(TorchTrainer, RunsEachPhaseAlone) {
   const auto trainer = open_torch_trainer("cpu");
-  for (const Phase phase : {Phase::forward, Phase::backward, Phase::update}) {
+  for (const Phase phase : {Phase::forward, Phase::backward, Phase::update, Phase::inference}) {
     ampere::Setup setup;
     setup.phase = phase;
     const auto job = trainer->prepare(perceptron(), setup);
@@ -91,6 +91,18 @@ TEST(TorchTrainer, ABlockMayEndInAnything) {
 
 TEST(TorchTrainer, LeavesTimingOnTheCpuToTheClock) {
   EXPECT_FALSE(open_torch_trainer("cpu")->prepare(perceptron(), block_of(4))->time_step());
+}
+
+// Training it would fail: a batch norm that sees one value per channel.
+TEST(TorchTrainer, InfersFromASingleSample) {
+  ModelBuilder net("norm");
+  net.add(Input{image(3, 1, 1)});
+  net.add(BatchNorm{});
+  const Model norm = std::move(net).build();
+  const auto trainer = open_torch_trainer("cpu");
+  expect_error(ErrorCode::failed, "norm", [&] { trainer->prepare(norm, {.batch = 1}); });
+  const auto job = trainer->prepare(norm, {.batch = 1, .phase = Phase::inference});
+  EXPECT_NO_THROW(job->run(3));
 }
 
 TEST(TorchTrainer, APhaseWithNothingToDoIsRefused) {
