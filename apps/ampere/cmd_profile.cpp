@@ -78,23 +78,6 @@ double seconds_per_point(const Store& store, std::int64_t profile,
   return points == 0 ? kSecondsPerPoint : seconds / points;
 }
 
-std::unique_ptr<Store> open_for_preview(const std::string& url) {
-  try {
-    return open_store(url, Access::read);
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::unknown) throw;
-    return open_store("memory:");
-  }
-}
-
-std::optional<std::int64_t> known_profile(const Store& store, const DeviceInfo& device,
-                                          const Setup& setup) {
-  std::optional<std::int64_t> profile;
-  for (const ProfileRow& row : store.profiles())
-    if (row.device.fingerprint == device.fingerprint && row.setup == setup) profile = row.id;
-  return profile;
-}
-
 void preview_kinds(const Options& options, std::span<const Model> models,
                    const DeviceInfo& device) {
   const auto store = open_for_preview(options.store);
@@ -135,17 +118,18 @@ void preview_dual(const Options& options, std::span<const Model> models, const R
   const auto profile = known_profile(*store, device, options.setup.setup());
   DualPlan plan = plan_dual(dual_task(options.models, models), options.dual());
   if (profile) plan = missing_of(plan, *store, *profile);
+  const std::size_t networks = plan.networks.size() + plan.originals.size();
   const double seconds = kSecondsPerTiming * static_cast<double>(plan.blocks.size()) +
-                         kSecondsPerPoint * static_cast<double>(plan.networks.size());
+                         kSecondsPerPoint * static_cast<double>(networks);
   if (options.json)
     fmt::print("{}\n", Json{{"device", device.name},
                             {"at_most_timings", plan.blocks.size()},
-                            {"at_most_networks", plan.networks.size()},
+                            {"at_most_networks", networks},
                             {"about_s", seconds}}
                            .dump());
   else
     fmt::print("at most {} blocks timed alone and {} networks measured, about {} on {}\n",
-               plan.blocks.size(), plan.networks.size(), duration(seconds), device.name);
+               plan.blocks.size(), networks, duration(seconds), device.name);
 }
 
 void dry_run(const Options& options, std::span<const Model> models) {

@@ -22,6 +22,9 @@ struct DualProfileOptions {
   Precision precision{.relative_error = 0.02, .time_limit = Seconds(2), .min_windows = 2};
   std::optional<Seconds> time_limit;  // for all of it; nothing new is begun after it
   bool only_answerable = false;       // keeps to what the rig has an answer for: a recording
+  // The largest of the originals are measured too, as they are: full widths are asked for most, and
+  // far from all narrower ones, since devices work best at the round numbers that people choose.
+  bool measure_originals = true;
 };
 
 // What is to be known: these networks and all their narrower versions. `drawn` are such versions at
@@ -43,7 +46,8 @@ BlockToTime block_to_time(const Block& block);
 
 struct DualPlan {
   std::vector<BlockToTime> blocks;
-  std::vector<Model> networks;  // the first is the reference, measured again between the others
+  std::vector<Model> networks;   // the first is the reference, measured again between the others
+  std::vector<Model> originals;  // measured after them, where the rig can
 };
 DualPlan plan_dual(const DualTask& task, const DualProfileOptions& options);
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -12,6 +13,8 @@ namespace {
 // So many drawn networks in a row without a new block, and there is none left.
 constexpr int kStale = 200;
 
+constexpr std::size_t kMostOriginals = 2;
+
 class Planner {
  public:
   Planner(const DualTask& task, const DualProfileOptions& options)
@@ -19,6 +22,7 @@ class Planner {
 
   DualPlan plan() {
     choose_networks();
+    if (options_.measure_originals) choose_originals();
     // First what the measured networks are made of, then what may be asked.
     for (const Model& network : plan_.networks) add_blocks(network);
     for (const Model& original : task_.originals) add_blocks(original);
@@ -55,6 +59,15 @@ class Planner {
       if (next_whole != task_.drawn.end()) add_network(*next_whole++);
       if (next_small != small.end() && plan_.networks.size() < wanted) add_network(*next_small++);
     }
+  }
+
+  void choose_originals() {
+    std::vector<Model> largest = task_.originals;
+    std::ranges::stable_sort(largest, std::greater{},
+                             [](const Model& model) { return count(model, 1).training_flops; });
+    for (const Model& original : largest)
+      if (plan_.originals.size() < kMostOriginals && networks_.insert(model_hash(original)).second)
+        plan_.originals.push_back(original);
   }
 
   void add_network(const Model& network) {

@@ -57,7 +57,7 @@ class DualProfiler {
   }
 
   DualSummary run(const DualPlan& plan) {
-    measure_networks(plan.networks);
+    measure_networks(plan.networks, plan.originals);
     time_blocks(plan.blocks);
     if (!plan.networks.empty()) note_drift(plan.networks.front());
     fit();
@@ -119,10 +119,11 @@ class DualProfiler {
   }
 
   // The reference comes first, after every few others, and last.
-  void measure_networks(const std::vector<Model>& networks) {
+  void measure_networks(const std::vector<Model>& networks, const std::vector<Model>& originals) {
     if (networks.empty()) return;
     reference_ = networks.front();
     const Stopwatch since;
+    const std::size_t all = networks.size() + originals.size();
     for (std::size_t i = 0; i < networks.size(); ++i) {
       if (out_of_time()) return;
       const bool fresh = measure_once(networks[i]);
@@ -130,7 +131,11 @@ class DualProfiler {
       const bool last = i + 1 == networks.size();
       if (fresh && i > 0 && (i % kReferenceEvery == 0 || last) && answerable(networks.front()))
         measure(networks.front());
-      report("networks measured", static_cast<int>(i) + 1, networks.size(), since);
+      report("networks measured", static_cast<int>(i) + 1, all, since);
+    }
+    for (std::size_t i = 0; i < originals.size() && !out_of_time(); ++i) {
+      if (rig_.can_measure(originals[i], setup_)) measure_once(originals[i]);
+      report("networks measured", static_cast<int>(networks.size() + i) + 1, all, since);
     }
   }
 

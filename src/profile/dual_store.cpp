@@ -1,6 +1,7 @@
 #include "profile/dual_store.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "ampere/block.h"
 #include "ampere/dual_profile.h"
@@ -45,8 +46,11 @@ DualPlan missing_of(const DualPlan& plan, const Store& store, std::int64_t profi
   DualPlan missing;
   for (const BlockToTime& block : plan.blocks)
     if (!timed.contains({block.kind, block.features})) missing.blocks.push_back(block);
-  for (const Model& network : plan.networks)
-    if (store.find({profile, "", model_hash(network)}).empty()) missing.networks.push_back(network);
+  const auto unknown = [&](const Model& network) {
+    return store.find({profile, "", model_hash(network)}).empty();
+  };
+  std::ranges::copy_if(plan.networks, std::back_inserter(missing.networks), unknown);
+  std::ranges::copy_if(plan.originals, std::back_inserter(missing.originals), unknown);
   return missing;
 }
 

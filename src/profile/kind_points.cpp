@@ -15,7 +15,7 @@ namespace {
 // A fit does not say what its kind is made of; the variants it was measured with do.
 std::shared_ptr<const BlockKind> find_kind(const Store& store, std::int64_t profile,
                                            const std::string& key) {
-  for (const Observation& observation : store.find({profile, key, {}}))
+  for (const Observation& observation : store.find({profile, key, {}, 1}))
     for (const Block& block : parse_blocks(observation.model))
       if (block.kind->key == key) return block.kind;
   throw Error(ErrorCode::failed,

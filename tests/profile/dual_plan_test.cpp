@@ -99,6 +99,20 @@ TEST(DualPlan, StartsWithAWholeNetworkThenTakesSmallOnesByTurns) {
     EXPECT_EQ(parse_blocks(plan.networks[i]).size(), i % 2 == 0 ? whole : 3) << i;
 }
 
+TEST(DualPlan, TheLargestOriginalsAreMeasuredToo) {
+  DualTask task;
+  for (const char* spec : {"cnn5:2,2,2,2", "cnn5", "cnn5:4,4,4,4", "cnn5"})
+    task.originals.push_back(open_model(spec));
+  task.drawn = draw_narrower(task.originals, 20, 1);
+  DualProfileOptions options = limits(50, 6);
+  const std::vector<Model> chosen = plan_dual(task, options).originals;
+  ASSERT_EQ(chosen.size(), 2u);
+  EXPECT_EQ(model_hash(chosen[0]), model_hash(open_model("cnn5")));
+  EXPECT_EQ(model_hash(chosen[1]), model_hash(open_model("cnn5:4,4,4,4")));
+  options.measure_originals = false;
+  EXPECT_TRUE(plan_dual(task, options).originals.empty());
+}
+
 TEST(DualPlan, SmallNetworksHaveEveryHiddenKind) {
   const DualTask task = task_of("resnet18", 40);
   std::set<std::string> hidden, small;

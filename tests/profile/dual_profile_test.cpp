@@ -64,7 +64,9 @@ TEST_F(DualProfileTest, TimesMeasuresFitsAndStores) {
   EXPECT_EQ(summary.timed, static_cast<int>(plan.blocks.size()));
   EXPECT_EQ(summary.failed, 0);
   EXPECT_EQ(store_->timings(summary.profile).size(), plan.blocks.size());
-  EXPECT_EQ(summary.measured, 10 + 2) << "the reference again after eight, and last";
+  EXPECT_EQ(summary.measured, 10 + 2 + 1)
+      << "the reference again after eight and ten; the original";
+  EXPECT_EQ(store_->find({summary.profile, "", model_hash(task().originals[0])}).size(), 1u);
   EXPECT_EQ(summary.drift.repeats, 3);
   EXPECT_EQ(rig_.idled, 1);
   ASSERT_TRUE(summary.check);
@@ -132,7 +134,7 @@ TEST_F(DualProfileTest, TimingsThatWereTakenAreKeptWhateverEndsIt) {
       if (cut.timed == 50) throw Error(code, "ended");
     };
     EXPECT_EQ(code_of([&] { profile(cut); }), code);
-    EXPECT_EQ(store_->timings(row().id).size(), 50u - 12u) << "12 are of whole networks";
+    EXPECT_EQ(store_->timings(row().id).size(), 50u - 13u) << "13 are of whole networks";
     cut.before_timing = {};
     profile(cut);
     EXPECT_EQ(cut.timed, steady.timed);
@@ -168,7 +170,7 @@ TEST_F(DualProfileTest, NetworksThatCannotBeMeasuredDoNotStopIt) {
 }
 
 TEST_F(DualProfileTest, TooLittleIsSaidAndNothingIsFitted) {
-  options_.networks = 2;
+  options_.networks = 1;
   const DualSummary summary = profile(rig_);
   EXPECT_FALSE(summary.check);
   EXPECT_FALSE(has_dual(*store_, summary.profile));
@@ -211,9 +213,19 @@ TEST_F(DualProfileTest, OnlyWhatARecordingAnswersIsAskedOfIt) {
   };
   options_.only_answerable = true;
   const DualSummary summary = profile(rig_);
-  EXPECT_EQ(summary.measured, 9);
+  EXPECT_EQ(summary.measured, 9 + 1);
   EXPECT_EQ(summary.failed, 0);
   EXPECT_LT(store_->timings(summary.profile).size(), plan.blocks.size());
+}
+
+// Recordings from before the original was measured have no answer for it.
+TEST_F(DualProfileTest, AnOriginalThatTheRigCannotMeasureIsPassedOver) {
+  const std::string original = model_hash(task().originals[0]);
+  rig_.has_answer = [&](const Model& model) { return model_hash(model) != original; };
+  const DualSummary summary = profile(rig_);
+  EXPECT_EQ(summary.measured, 10 + 2);
+  EXPECT_EQ(summary.failed, 0);
+  EXPECT_TRUE(summary.check);
 }
 
 TEST_F(DualProfileTest, WithoutThatWishAMissingAnswerEndsIt) {
