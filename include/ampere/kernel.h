@@ -75,12 +75,14 @@ struct FusionCandidate {
   Model together, first, second;
 };
 
-// One for each different pair whose second works number by number, at the largest place it has in
-// these networks.
+// One for each different pair whose second works number by number, at the place in these networks
+// where that is large and no small part of the two.
 std::vector<FusionCandidate> fusion_candidates(std::span<const Model> networks);
 
-// Whether running them together saves more than half of the smaller one. The three are energies, or
-// times, of one run. Throws Error(usage) for what is not positive.
+// first + second − together − ½ min(first, second): whether running them together saves more than
+// half of the smaller one. The three are energies, or times, of one run. Throws Error(usage) for
+// what is not positive.
+double fusion_margin(double together, double first, double second);
 bool is_fused(double together, double first, double second);
 
 // Every layer that computes something is in exactly one kernel; inputs, parameters, dropout,

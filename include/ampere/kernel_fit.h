@@ -88,8 +88,15 @@ std::vector<std::size_t> suggest_kernels(const KernelFit& fit, std::span<const K
 std::string to_text(const KernelFit& fit);
 KernelFit parse_kernel_fit(const std::string& text);
 
+// What an inference costs beside its kernels. Every kernel that is measured alone has it in its
+// cost, a network once.
+struct InferenceOverhead {
+  Quantity energy_j, time_s;
+};
+
 struct InferenceOptions {
   FusionRules rules = default_fusion_rules();
+  std::optional<InferenceOverhead> overhead = {};  // absent: not known, and taken to be nothing
   // Lets a type without a fit be estimated as one that begins with the same operator (conv+bn as
   // conv+bn+relu), with a warning. Without, it is uncovered.
   bool stand_ins = false;

@@ -73,6 +73,16 @@ std::vector<std::string> sequences(const FusionRules& rules) {
 
 Model alone(const Model& model, std::vector<int> layers) { return make_fragment(model, layers); }
 
+// Where a pair stands.
+struct Place {
+  const Model* model;
+  int first, second;
+  double elements, flops;  // that the first gives and takes
+
+  // The second's size, times its share in the two.
+  double clearness() const { return elements * elements / std::max(flops, elements); }
+};
+
 bool is_pair(const Model& model, int first, int second) {
   return !is_free(model.layers()[first].op) && works_number_by_number(model.layers()[second].op);
 }
@@ -117,36 +127,36 @@ FusionRules parse_fusion_rules(const std::string& text, const std::string& origi
 }
 
 std::vector<FusionCandidate> fusion_candidates(std::span<const Model> networks) {
-  struct Place {
-    const Model* model;
-    int first, second;
-    std::int64_t elements;
-  };
-  std::map<OperatorPair, Place> places;
+  std::map<OperatorPair, std::vector<Place>> places;
   for (const Model& model : networks) {
     const auto readers = readers_of(model);
     for (int first = 0; first < static_cast<int>(readers.size()); ++first) {
       if (readers[first].size() != 1 || !is_pair(model, first, readers[first].front())) continue;
       const Layer &one = model.layers()[first], &two = model.layers()[readers[first].front()];
-      const Place place{&model, first, readers[first].front(), one.output.elements()};
-      const auto [known, is_new] =
-          places.try_emplace({operator_name(one, model), operator_name(two, model)}, place);
-      if (!is_new && known->second.elements < place.elements) known->second = place;
+      places[{operator_name(one, model), operator_name(two, model)}].push_back(
+          {&model, first, readers[first].front(), static_cast<double>(one.output.elements()),
+           static_cast<double>(count(one, model, 1).forward_flops)});
     }
   }
   std::vector<FusionCandidate> candidates;
-  for (const auto& [pair, place] : places)
+  for (const auto& [pair, all] : places) {
+    const Place& place = *std::ranges::max_element(all, {}, &Place::clearness);
     candidates.push_back({pair, alone(*place.model, {place.first, place.second}),
                           alone(*place.model, {place.first}), alone(*place.model, {place.second})});
+  }
   return candidates;
 }
 
-bool is_fused(double together, double first, double second) {
+double fusion_margin(double together, double first, double second) {
   for (const double cost : {together, first, second})
     if (!std::isfinite(cost) || cost <= 0)
       throw Error(ErrorCode::usage,
                   fmt::format("a fusion is decided by costs above 0, not by {}", cost));
-  return first + second - together > std::min(first, second) / 2;
+  return first + second - together - std::min(first, second) / 2;
+}
+
+bool is_fused(double together, double first, double second) {
+  return fusion_margin(together, first, second) > 0;
 }
 
 std::string canonical_kernel_type(const std::string& text) {

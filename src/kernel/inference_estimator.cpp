@@ -46,12 +46,14 @@ class InferenceEstimator : public Estimator {
     const std::vector<Kernel> kernels = kernels_of(model, options_.rules);
     const std::vector<Group> groups = collect(model, kernels, result);
     add_parts(groups, result);
-    std::map<const KernelFit*, std::vector<std::size_t>> by_fit;
-    for (std::size_t i = 0; i < groups.size(); ++i) by_fit[groups[i].fit].push_back(i);
+    // By name: sums come out the same to the last digit every time.
+    std::map<std::string, std::vector<std::size_t>> by_type;
+    for (std::size_t i = 0; i < groups.size(); ++i) by_type[groups[i].fit->type].push_back(i);
 
     Quantity energy, time;
     bool timed = true;
-    for (const auto& [fit, members] : by_fit) {
+    for (const auto& [type, members] : by_type) {
+      const KernelFit* fit = groups[members.front()].fit;
       std::vector<KernelConfig> configs;
       std::vector<Part*> parts;
       for (const std::size_t i : members) {
@@ -66,6 +68,7 @@ class InferenceEstimator : public Estimator {
         timed = false;
       result.source = std::max(result.source, fit->source);
     }
+    if (options_.overhead) take_out_overhead(*options_.overhead, timed, energy, time, result);
     if (result.uncovered.empty()) conclude(energy, time, timed, workload, result);
     return result;
   }
@@ -125,8 +128,7 @@ class InferenceEstimator : public Estimator {
     for (const Group& group : groups) {
       const Kernel& kernel = *group.kernel;
       Part& part = result.parts.emplace_back();
-      part.kind = kernel.type;
-      part.title = fmt::format("{} ({})", kernel.type, to_string(kernel.config));
+      part.kind = part.title = kernel.type;
       part.feature_names = ordered_columns(kernel.config);
       for (const std::string& column : part.feature_names)
         part.features.push_back(kernel.config.at(column));
@@ -137,6 +139,28 @@ class InferenceEstimator : public Estimator {
         result.warnings.push_back(fmt::format("{} is estimated as {}: it was not measured itself",
                                               kernel.type, group.fit->type));
     }
+  }
+
+  // Kernels are measured as inferences of their own: each has the overhead in its cost, and the
+  // network has it once, as a part of its own.
+  static void take_out_overhead(const InferenceOverhead& overhead, bool timed, Quantity& energy,
+                                Quantity& time, Estimate& result) {
+    int kernels = 0;
+    for (const Part& part : result.parts) kernels += part.count;
+    const auto spread = [&](Quantity Part::*quantity, const Quantity& each, Quantity& total) {
+      total.mean = each.mean;
+      for (Part& part : result.parts) {
+        (part.*quantity).mean = std::max(0.0, (part.*quantity).mean - part.count * each.mean);
+        total.mean += (part.*quantity).mean;
+      }
+      total.stddev = std::hypot(total.stddev, (kernels - 1) * each.stddev);
+    };
+    spread(&Part::energy_j, overhead.energy_j, energy);
+    if (timed) spread(&Part::time_s, overhead.time_s, time);
+    Part& own = result.parts.emplace_back();
+    own.kind = own.title = "inference";
+    own.energy_j = overhead.energy_j;
+    own.time_s = timed ? overhead.time_s : Quantity{kAbsent, kAbsent};
   }
 
   static void conclude(const Quantity& energy, const Quantity& time, bool timed,

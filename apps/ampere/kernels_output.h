@@ -1,0 +1,19 @@
+// What the verbs around kernels say, as text and as JSON.
+#pragma once
+
+#include "ampere/survey.h"
+#include "base/json.h"
+
+namespace ampere {
+
+Json survey_json(const SurveySummary& summary, const DeviceInfo& device);
+void print_survey(const SurveySummary& summary, const DeviceInfo& device);
+
+Json plan_json(const SurveyPlan& plan, const DeviceInfo& device, double seconds_each);
+void print_plan(const SurveyPlan& plan, const DeviceInfo& device, double seconds_each);
+
+// Cross-validated errors, type by type.
+Json fittings_json(const std::vector<KernelFitting>& fittings);
+void print_fittings(const std::vector<KernelFitting>& fittings);
+
+}  // namespace ampere

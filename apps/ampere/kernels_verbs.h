@@ -1,0 +1,35 @@
+// What `ampere kernels` does, verb by verb.
+#pragma once
+
+#include "ampere/kernel_data.h"
+#include "ampere/survey.h"
+#include "options.h"
+
+namespace ampere {
+
+struct KernelsOptions {
+  std::vector<std::string> models;
+  ModelSource source;
+  RigSelection rig;
+  PrecisionOptions precision{SurveyOptions{}.precision.relative_error,
+                             SurveyOptions{}.precision.time_limit.count()};
+  ImportOptions import;
+  std::string store, profile, predictor, table, file, device, level = "kernel";
+  std::int64_t batch = 1;
+  int configurations = SurveyOptions{}.configurations, folds = KernelFitOptions{}.folds;
+  double tolerance = SurveyOptions{}.tolerance, time_limit = 0;
+  bool dry_run = false, strict = false, json = false;
+
+  SurveyOptions survey() const;         // throws Error(usage)
+  std::vector<Model> networks() const;  // the nine families of DeepEn2023 when none is named
+  ProfileRow chosen(const Store& kept) const;
+};
+
+void measure_kernels(const KernelsOptions& options);
+void fit_predictors(const KernelsOptions& options);
+void import_kernels(const KernelsOptions& options);
+void export_kernels(const KernelsOptions& options);
+void predict_kernels(const KernelsOptions& options);
+void list_kernels(const KernelsOptions& options);
+
+}  // namespace ampere
