@@ -64,7 +64,9 @@ struct Evaluation {
   std::vector<EvaluatedNetwork> networks;
 };
 
-// Everything but the measurements: each network estimated by each method at 90 % confidence.
+inline constexpr double kEvaluationConfidence = 0.9;  // of the estimates' intervals
+
+// Everything but the measurements: each network estimated by each method.
 Evaluation begin_evaluation(std::string family, const DeviceInfo& device, const Setup& setup,
                             unsigned seed, std::span<const Model> networks,
                             std::span<const Method> methods);
@@ -92,6 +94,10 @@ struct Scores {
 // Estimates against the mean of the two measurements. Networks that failed, and those a method does
 // not cover, are left out of its score.
 Scores score(const Evaluation& evaluation);
+
+// The networks of all of them as one evaluation, so that they are scored together. They are of one
+// device and setup.
+Evaluation pool(std::span<const Evaluation> evaluations);
 
 // With every window, so that nothing has to be measured again. Reading throws Error(usage).
 std::string to_text(const Evaluation& evaluation);

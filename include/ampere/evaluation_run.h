@@ -20,6 +20,8 @@ struct EvaluationTask {
   std::vector<Model> training;   // what baselines are fitted to, as many as their seconds allow
 };
 EvaluationTask family_task(const std::string& family, int networks, unsigned seed);
+// Of inference: variants (draw.h) of a zoo network, of which also the baselines' networks are.
+EvaluationTask variants_task(const std::string& family, int networks, unsigned seed);
 EvaluationTask models_task(const std::string& name, std::vector<Model> models, unsigned seed);
 
 struct EvaluationOptions {
@@ -41,7 +43,8 @@ struct EvaluationProgress {
 };
 
 // Every fitted baseline may use as many seconds of measuring as the published method's profile took
-// (without it, the dual one's). A method whose
+// (without it the dual one's, of inference the survey's). Methods from kernels rest on a survey of
+// the device in the store: throws Error(unknown) when there is none. Any other method whose
 // evidence cannot be had (a rig that cannot measure single phases, a recording without it) is left
 // out with a warning. The evaluation is a document of the profile from the moment all estimates are
 // made, and after every measurement: run again, it goes on where it stopped.

@@ -1,6 +1,6 @@
 // One number for how efficient a device is at inference, from what reference networks cost on it.
-// The scores are ampere's own (docs/inference.md): DeepEn2023, which introduced their names, does
-// not give its formulas.
+// The scores are ampere's own (docs/scores.md): DeepEn2023, which introduced their names, does not
+// give its formulas.
 #pragma once
 
 #include <optional>
@@ -8,25 +8,39 @@
 #include <string_view>
 #include <vector>
 
+#include "ampere/meter.h"
+
 namespace ampere {
 
 // What one inference of one network costs on one device, run one way (CPU1, GPU, …).
 struct ScoreCell {
   std::string device, delegate, network;
   std::optional<double> energy_j, power_w, latency_s;  // absent: not measured, or it does not run
+  Source source = Source::measured;
+  std::string reason = {};  // why nothing is there
 };
 
 // One cell a row: device, delegate, network; energy_j, power_w, latency_s or their thousandths
-// (energy_mj, …). Empty cells are absent. `columns` maps other names as kernel_data.h says:
-// "energy_j=energy_per_inference_j". Throws Error(usage) naming the line for what is not positive,
-// for a cell that is there twice and for a table without energies and powers.
+// (energy_mj, …); source, measured where there is no such column. Empty cells are absent. `columns`
+// maps other names as kernel_data.h says: "energy_j=energy_per_inference_j". Throws Error(usage)
+// naming the line for what is not positive, for a cell that is there twice and for a table without
+// energies and powers.
 std::vector<ScoreCell> parse_score_table(std::string_view csv, const std::string& origin,
                                          const std::string& columns = "");
+std::string export_score_table(const std::vector<ScoreCell>& cells);  // reads back exactly
+
+// A cell of the reference that has no part in a score.
+struct MissingCell {
+  std::string network, delegate;
+  std::string reason;
+};
 
 struct Score {
-  std::optional<double> value;  // the reference device has 100; higher is better
-  int shared = 0;               // cells it is made of: those that both devices have
-  std::string reason;           // why there is no value
+  std::optional<double> value;       // the reference device has 100; higher is better
+  int shared = 0;                    // cells it is made of: those that both devices have
+  std::string reason;                // why there is no value
+  std::vector<MissingCell> missing;  // by network and delegate
+  int set_aside = 0;                 // of these: both have them, by different sources
 };
 
 struct DeviceScore {
@@ -39,12 +53,17 @@ struct ScoreOptions {
   std::string reference;     // a device of the table; empty: the first
   double least_share = 0.5;  // of the reference's cells that a device must have,
   int least_cells = 3;       // and never fewer than this
+  // Compares cells by different sources all the same: measured with modelled or simulated ones.
+  bool mixed = false;
 };
 
 // Devices in the order of their IECS, best first, those without one last. Throws Error(unknown)
 // when the reference is not in the table, Error(usage) for an empty table.
 std::vector<DeviceScore> score_devices(const std::vector<ScoreCell>& cells,
                                        const ScoreOptions& options = {});
+
+// The two scores as formulas, for people.
+std::string score_formula();
 
 // How a device's scores come about, cell by cell, for people. Throws as score_devices, and
 // Error(unknown) for a device that is not in the table.

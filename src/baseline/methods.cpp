@@ -21,8 +21,8 @@ const std::map<std::string, Proxy> kProxies{{"flops", Proxy::flops},
 
 }  // namespace
 
-const std::vector<MethodKind>& method_kinds() {
-  static const std::vector<MethodKind> kinds{
+const std::vector<MethodKind>& method_kinds(Phase phase) {
+  static const std::vector<MethodKind> training{
       {"dual", Evidence::timings, "host time, device time and energy apart, composed: ours"},
       {"ampere", Evidence::blocks, "the sum of the blocks' Gaussian processes, as published"},
       {"flops", Evidence::networks, "in proportion to the FLOPs of an iteration"},
@@ -33,16 +33,25 @@ const std::vector<MethodKind>& method_kinds() {
       {"layers", Evidence::networks, "in proportion to the layers that have parameters"},
       {"activations", Evidence::networks, "in proportion to the activations"},
       {"neuralpower", Evidence::layers, "the sum of single layers, by polynomials of their sizes"}};
-  return kinds;
+  static const std::vector<MethodKind> inference{
+      {"kernels", Evidence::kernels, "the sum of fused kernels, by Gaussian processes"},
+      {"kernels-forest", Evidence::kernels, "the same by random forests, as DeepEn2023"},
+      {"ampere", Evidence::blocks, "the sum of the blocks' Gaussian processes"},
+      {"flops", Evidence::networks, "in proportion to the FLOPs of an inference"},
+      {"flops+constant", Evidence::networks, "in proportion to the FLOPs, and a constant"},
+      {"flops+layers", Evidence::networks,
+       "in proportion to the FLOPs and the layers with parameters, and a constant"}};
+  return phase == Phase::inference ? inference : training;
 }
 
-const MethodKind& find_method(const std::string& name) {
+const MethodKind& find_method(const std::string& name, Phase phase) {
   std::vector<std::string> names;
-  for (const MethodKind& kind : method_kinds()) {
+  for (const MethodKind& kind : method_kinds(phase)) {
     if (kind.name == name) return kind;
     names.push_back(kind.name);
   }
-  throw Error(ErrorCode::usage, fmt::format("no method is called '{}'{} (there are: {})", name,
+  throw Error(ErrorCode::usage, fmt::format("no method{} is called '{}'{} (there are: {})",
+                                            phase == Phase::inference ? " of inference" : "", name,
                                             suggestion(name, names), fmt::join(names, ", ")));
 }
 
@@ -59,6 +68,7 @@ std::unique_ptr<Estimator> make_estimator(const std::string& method, Knowledge k
                     "profile MODEL --method dual`");
       return make_dual_estimator(std::move(known.dual));
     case Evidence::blocks:
+    case Evidence::kernels:
       break;
   }
   return make_ampere_estimator(std::move(known.blocks));

@@ -32,18 +32,20 @@ std::vector<Term> terms_of(Proxy proxy) {
   return {};
 }
 
-double counted(Term term, const Model& model, std::int64_t batch) {
+double counted(Term term, const Model& model, const Setup& setup) {
+  const Counts counts = count(model, setup.batch);
   switch (term) {
     case Term::constant:
       return 1;
     case Term::flops:
-      return static_cast<double>(count(model, batch).training_flops);
+      return static_cast<double>(setup.phase == Phase::inference ? counts.forward_flops
+                                                                 : counts.training_flops);
     case Term::parameters:
-      return static_cast<double>(count(model, batch).parameters);
+      return static_cast<double>(counts.parameters);
     case Term::layers:
       return static_cast<double>(std::ranges::count_if(model.layers(), is_parametric, &Layer::op));
     case Term::activations:
-      return static_cast<double>(count(model, batch).activations);
+      return static_cast<double>(counts.activations);
   }
   return 0;
 }
@@ -72,7 +74,7 @@ std::vector<Column> columns_of(Proxy proxy, Networks networks) {
   for (const Term term : terms_of(proxy)) {
     Eigen::VectorXd column(rows);
     for (Eigen::Index i = 0; i < rows; ++i)
-      column[i] = counted(term, networks[i]->model, networks[i]->setup.batch);
+      column[i] = counted(term, networks[i]->model, networks[i]->setup);
     const double scale = column.mean();
     if (scale == 0) continue;
     column /= scale;
@@ -131,7 +133,7 @@ class ProxyEstimator final : public Estimator {
   Eigen::VectorXd row(const Model& model) const {
     Eigen::VectorXd x(columns_.size());
     for (Eigen::Index i = 0; i < x.size(); ++i)
-      x[i] = counted(columns_[i].term, model, setup_.batch) / columns_[i].scale;
+      x[i] = counted(columns_[i].term, model, setup_) / columns_[i].scale;
     return x;
   }
 

@@ -1,6 +1,9 @@
 #include "ampere/evaluate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <random>
 
@@ -13,7 +16,7 @@ namespace ampere {
 namespace {
 
 constexpr std::size_t kRounds = 2;
-constexpr Workload kOneIteration{1, 0.9};
+constexpr Workload kOneIteration{1, kEvaluationConfidence};
 
 std::optional<Predicted> predicted(const std::optional<Interval>& interval) {
   if (!interval) return std::nullopt;
@@ -66,6 +69,24 @@ Evaluation begin_evaluation(std::string family, const DeviceInfo& device, const 
       network.estimates.emplace(method.name, estimate_by(method, model));
   }
   return evaluation;
+}
+
+Evaluation pool(std::span<const Evaluation> evaluations) {
+  Evaluation all;
+  for (const Evaluation& evaluation : evaluations) {
+    if (all.networks.empty()) {
+      all = evaluation;
+      all.steady.reset();  // each profile has a pace of its own
+      continue;
+    }
+    all.profile_seconds += evaluation.profile_seconds;
+    for (const MethodRecord& method : evaluation.methods)
+      if (std::ranges::find(all.methods, method.name, &MethodRecord::name) == all.methods.end())
+        all.methods.push_back(method);
+    std::ranges::copy(evaluation.networks, std::back_inserter(all.networks));
+  }
+  all.family = fmt::format("all {} families", evaluations.size());
+  return all;
 }
 
 void measure_networks(Evaluation& evaluation, Rig& rig, const Precision& precision,

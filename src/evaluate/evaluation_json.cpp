@@ -120,8 +120,10 @@ Evaluation parse_evaluation(const std::string& text, const std::string& origin) 
 }
 
 std::string to_csv(const Evaluation& evaluation) {
+  const bool inference = evaluation.setup.phase == Phase::inference;
   std::string csv =
-      "family,batch,device,model,first_j,second_j,first_s,second_s,training_flops,parameters";
+      fmt::format("family,batch,device,model,first_j,second_j,first_s,second_s,{},parameters",
+                  inference ? "forward_flops" : "training_flops");
   for (const MethodRecord& method : evaluation.methods)
     csv += fmt::format(",{0}_j,{0}_low_j,{0}_high_j,{0}_s", method.name);
   csv += ",failure\n";
@@ -144,7 +146,7 @@ std::string to_csv(const Evaluation& evaluation) {
                        quoted(evaluation.device.name), quoted(network.model.name()),
                        measured(0, &Measurement::energy_j), measured(1, &Measurement::energy_j),
                        measured(0, &Measurement::time_s), measured(1, &Measurement::time_s),
-                       counts.training_flops, counts.parameters);
+                       inference ? counts.forward_flops : counts.training_flops, counts.parameters);
     for (const MethodRecord& method : evaluation.methods) {
       const NetworkEstimate& estimate = network.estimates.at(method.name);
       const auto& energy = estimate.energy_j;

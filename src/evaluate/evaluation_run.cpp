@@ -4,18 +4,27 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
-#include "ampere/draw.h"
+#include "ampere/block.h"
 #include "ampere/error.h"
 #include "ampere/gather.h"
 #include "ampere/method.h"
+#include "ampere/survey.h"
+#include "survey/keys.h"
 
 namespace ampere {
 namespace {
 
-// Baselines are fitted to other networks than those they are tested on.
-constexpr unsigned kTrainingSeed = 0x5eed;
-constexpr int kMostTraining = 500;
+// Of all that the methods from kernels rest on, which a survey keeps under kinds of its own.
+MeasuringCost survey_cost(const Store& store, std::int64_t profile) {
+  std::vector<Observation> observations = store.find({profile, {}, {}});
+  std::erase_if(observations, [](const Observation& observation) {
+    const std::string& kind = observation.kind;
+    return !type_of_kind(kind) && kind != kFusionKind && kind != kOverheadKind;
+  });
+  return cost_of(observations);
+}
 
 class Run {
  public:
@@ -40,22 +49,49 @@ class Run {
   }
 
  private:
+  Evidence evidence_of(const std::string& method) const {
+    return find_method(method, setup_.phase).evidence;
+  }
+
   bool wants(Evidence evidence) const {
-    return std::ranges::any_of(options_.methods, [&](const std::string& name) {
-      return find_method(name).evidence == evidence;
-    });
+    return std::ranges::any_of(
+        options_.methods, [&](const std::string& name) { return evidence_of(name) == evidence; });
   }
 
   void profile() {
     profile_ = store_.open_profile(rig_.device(), setup_, rig_name_);
+    if (wants(Evidence::kernels)) require_survey();
     if (wants(Evidence::timings)) profile_dual();
     if (wants(Evidence::blocks)) profile_blocks();
   }
 
+  void require_survey() {
+    const std::vector<PredictorKind> known = stored_predictors(store_, profile_);
+    for (const std::string& method : options_.methods) {
+      if (evidence_of(method) != Evidence::kernels) continue;
+      if (std::ranges::find(known, parse_inference_method(method)) != known.end()) continue;
+      throw Error(ErrorCode::unknown,
+                  fmt::format("method {} rests on measured kernels, and the store has none of {}; "
+                              "run `ampere kernels measure --rig {}` with the same --store first",
+                              method, rig_.device().name, rig_name_));
+    }
+    survey_cost_ = cost_ = survey_cost(store_, profile_);
+  }
+
+  // What is estimated must not have been measured.
+  bool tests_originals() const {
+    return std::ranges::any_of(task_.originals, [&](const Model& original) {
+      return std::ranges::any_of(
+          task_.tests, [&](const Model& test) { return model_hash(test) == model_hash(original); });
+    });
+  }
+
   void profile_dual() {
     if (!rig_.can_time()) return;
+    DualProfileOptions dual = options_.dual;
+    dual.measure_originals &= !tests_originals();
     const DualSummary summary = run_dual_profile({task_.originals, task_.training}, rig_, rig_name_,
-                                                 store_, setup_, options_.dual, progress_.dual);
+                                                 store_, setup_, dual, progress_.dual);
     for (const std::string& warning : summary.warnings) progress_.warn(warning);
     if (const auto host = usual_host(store_, profile_, task_.training.front()))
       steady_ = {task_.training.front(), host->reference_s, host->ready_w};
@@ -76,8 +112,10 @@ class Run {
         wants(Evidence::timings)
             ? fmt::format("{} timings, {} windows, ", options_.dual.timings, options_.dual.networks)
             : "";
-    return fmt::format("evaluation {}: {} networks, seed {}, {} points, {}{}", task_.family,
-                       task_.tests.size(), options_.seed, options_.profile.points, timings,
+    const std::string kernels =
+        wants(Evidence::kernels) ? fmt::format("survey of {}, ", survey_cost_.points) : "";
+    return fmt::format("evaluation {}: {} networks, seed {}, {} points, {}{}{}", task_.family,
+                       task_.tests.size(), options_.seed, options_.profile.points, timings, kernels,
                        fmt::join(options_.methods, " "));
   }
 
@@ -99,13 +137,13 @@ class Run {
 
   std::vector<Method> make_methods() {
     Knowledge known;
-    known.blocks = read_fits(store_.fits(profile_));
-    known.dual = load_dual(store_, profile_);
+    if (wants(Evidence::blocks)) known.blocks = read_fits(store_.fits(profile_, kinds_of_tests()));
+    if (wants(Evidence::timings)) known.dual = load_dual(store_, profile_);
     std::vector<Method> methods;
     for (const std::string& name : options_.methods) try {
         require_timings(name, known);
-        const MeasuringCost cost = gather(find_method(name).evidence, known);
-        methods.push_back({name, make_estimator(name, known), cost.points, cost.seconds});
+        const MeasuringCost cost = gather(evidence_of(name), known);
+        methods.push_back({name, estimator_of(name, known), cost.points, cost.seconds});
       } catch (const Error& error) {
         if (error.code() != ErrorCode::unknown && error.code() != ErrorCode::usage) throw;
         progress_.warn(fmt::format("method {} is left out: {}", name, error.what()));
@@ -113,8 +151,22 @@ class Run {
     return methods;
   }
 
+  // A profile holds fits of kernels too.
+  std::vector<std::string> kinds_of_tests() const {
+    std::set<std::string> kinds;
+    for (const Model& test : task_.tests)
+      for (const Block& block : parse_blocks(test)) kinds.insert(block.kind->key);
+    return {kinds.begin(), kinds.end()};
+  }
+
+  std::unique_ptr<Estimator> estimator_of(const std::string& method, const Knowledge& known) const {
+    if (evidence_of(method) == Evidence::kernels)
+      return make_kernel_estimator(store_, profile_, parse_inference_method(method));
+    return make_estimator(method, known);
+  }
+
   void require_timings(const std::string& method, const Knowledge& known) const {
-    if (find_method(method).evidence != Evidence::timings || known.dual) return;
+    if (evidence_of(method) != Evidence::timings || known.dual) return;
     throw Error(ErrorCode::unknown,
                 rig_.can_time() ? "too little was measured to fit it"
                                 : "it needs blocks timed alone, and this rig cannot time them; a "
@@ -125,11 +177,12 @@ class Run {
   MeasuringCost gather(Evidence evidence, Knowledge& known) {
     if (evidence == Evidence::blocks) return cost_;
     if (evidence == Evidence::timings) return dual_cost_;
+    if (evidence == Evidence::kernels) return survey_cost_;
     const bool layers = evidence == Evidence::layers;
     std::vector<Observation>& found = layers ? known.layers : known.networks;
     if (found.empty()) {
-      const Seconds budget =
-          std::min(cost_.seconds, options_.baseline_limit.value_or(cost_.seconds));
+      Seconds budget = options_.baseline_limit.value_or(cost_.seconds);
+      if (cost_.points > 0) budget = std::min(budget, cost_.seconds);
       const Gathering gathering{
           rig_, rig_name_, store_, setup_, options_.precision, budget, [&](Seconds used) {
             progress_.step(fmt::format("{} for the baselines, {:.0f} of {:.0f} s",
@@ -150,19 +203,9 @@ class Run {
   const EvaluationOptions& options_;
   const EvaluationProgress& progress_;
   std::int64_t profile_ = 0;
-  MeasuringCost cost_, dual_cost_;
+  MeasuringCost cost_, dual_cost_, survey_cost_;
   std::optional<SteadyHost> steady_;
 };
-
-// A test network must not be among those a baseline has seen.
-void keep_apart(EvaluationTask& task) {
-  std::vector<std::string> tested;
-  for (const Model& test : task.tests) tested.push_back(model_hash(test));
-  std::ranges::sort(tested);
-  std::erase_if(task.training, [&](const Model& model) {
-    return std::ranges::binary_search(tested, model_hash(model));
-  });
-}
 
 EvaluationTask answerable(EvaluationTask task, const Rig& rig, const Setup& setup,
                           const EvaluationProgress& progress) {
@@ -181,22 +224,6 @@ EvaluationTask answerable(EvaluationTask task, const Rig& rig, const Setup& setu
 }
 
 }  // namespace
-
-EvaluationTask family_task(const std::string& family, int networks, unsigned seed) {
-  EvaluationTask task{family,
-                      {open_model(family)},
-                      draw_networks(family, networks, seed),
-                      draw_networks(family, kMostTraining, seed + kTrainingSeed)};
-  keep_apart(task);
-  return task;
-}
-
-EvaluationTask models_task(const std::string& name, std::vector<Model> models, unsigned seed) {
-  EvaluationTask task{name, models, models,
-                      draw_narrower(models, kMostTraining, seed + kTrainingSeed)};
-  keep_apart(task);
-  return task;
-}
 
 Evaluation run_evaluation(const EvaluationTask& task, Rig& rig, const std::string& rig_name,
                           Store& store, const Setup& setup, const EvaluationOptions& options,

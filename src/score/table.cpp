@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 
 #include "ampere/error.h"
@@ -84,6 +83,8 @@ ScoreCell read_cell(const CsvLine& line, const Header& header) {
       throw Error(ErrorCode::usage, fmt::format("{} is {}, which nothing takes", unit.name, value));
     cell.*unit.quantity = unit.scale * value;
   }
+  if (const auto column = header.at("source"); column && !line.cells[*column].empty())
+    cell.source = parse_source(line.cells[*column]);
   return cell;
 }
 
@@ -115,6 +116,18 @@ std::vector<ScoreCell> parse_score_table(std::string_view csv, const std::string
                        cell.device, first->second));
   }
   return cells;
+}
+
+std::string export_score_table(const std::vector<ScoreCell>& cells) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? fmt::format("{}", *value) : std::string{};
+  };
+  std::string csv = "device,delegate,network,energy_j,power_w,latency_s,source\n";
+  for (const ScoreCell& cell : cells)
+    csv += fmt::format("{},{},{},{},{},{},{}\n", csv_cell(cell.device), csv_cell(cell.delegate),
+                       csv_cell(cell.network), number(cell.energy_j), number(cell.power_w),
+                       number(cell.latency_s), to_string(cell.source));
+  return csv;
 }
 
 }  // namespace ampere

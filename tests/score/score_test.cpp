@@ -79,6 +79,31 @@ TEST(Scores, OfADeviceWithNothingInCommonAreNone) {
   EXPECT_FALSE(scores.back().iecs.value);
 }
 
+TEST(Scores, NameTheCellsThatAreMissing) {
+  std::vector<ScoreCell> cells = phones();
+  cells[1].energy_j.reset();
+  cells[1].reason = "out of memory";
+  const Score score = score_devices(cells, {.reference = "old"})[0].iecs;
+  ASSERT_EQ(score.missing.size(), 1u);
+  EXPECT_EQ(score.missing[0].network, "net0");
+  EXPECT_EQ(score.missing[0].delegate, "CPU");
+  EXPECT_EQ(score.missing[0].reason, "out of memory");
+  EXPECT_THAT(explain_score(cells, "new", {.reference = "old"}),
+              HasSubstr("net0 CPU: left out, out of memory"));
+}
+
+TEST(Scores, DoNotMixMeasuredWithModelledUnlessAsked) {
+  std::vector<ScoreCell> cells = phones();
+  for (ScoreCell& cell : cells)
+    if (cell.device == "new") cell.source = Source::modelled;
+  const std::vector<DeviceScore> apart = score_devices(cells, {.reference = "old"});
+  EXPECT_FALSE(apart[1].iecs.value);
+  EXPECT_THAT(apart[1].iecs.reason, HasSubstr("are not compared unless that is asked for: 4"));
+  EXPECT_EQ(apart[1].pcs.missing[0].reason, "modelled here, measured on old");
+  const std::vector<DeviceScore> mixed = score_devices(cells, {.reference = "old", .mixed = true});
+  EXPECT_NEAR(*mixed[0].iecs.value, 200, 1e-9);
+}
+
 TEST(Scores, TakeTheFirstDeviceUnlessOneIsNamed) {
   EXPECT_NEAR(*score_devices(phones())[0].iecs.value, 200, 1e-9);
 }

@@ -30,6 +30,21 @@ TEST(ScoreTable, TakesOtherPeoplesNames) {
   EXPECT_DOUBLE_EQ(*cells[0].energy_j, 3);
 }
 
+TEST(ScoreTable, ReadsBackAsItWasWritten) {
+  const std::vector<ScoreCell> cells{
+      {"a, b", "CPU1", "n \"1\"", 1.0 / 3, 2e-9, 1e300, Source::modelled},
+      {"a, b", "GPU", "n", {}, 2.0, {}, Source::simulated}};
+  const std::string csv = export_score_table(cells);
+  const std::vector<ScoreCell> read = parse_score_table(csv, "scores.csv");
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_EQ(read[0].device, "a, b");
+  EXPECT_EQ(*read[0].energy_j, 1.0 / 3);
+  EXPECT_EQ(*read[0].latency_s, 1e300);
+  EXPECT_EQ(read[0].source, Source::modelled);
+  EXPECT_FALSE(read[1].energy_j);
+  EXPECT_EQ(export_score_table(read), csv);
+}
+
 std::string refusal(const std::string& csv, const std::string& columns = "") {
   try {
     parse_score_table(csv, "scores.csv", columns);
@@ -48,6 +63,8 @@ TEST(ScoreTable, RefusesWhatIsNoneAndSaysWhere) {
   EXPECT_THAT(refusal("device,network,delegate,energy_j,energy_mj\n"), HasSubstr("two units"));
   EXPECT_THAT(refusal(header + "a,n,CPU,1\na,m,CPU,-2\n"), HasSubstr("line 3: energy_j is -2"));
   EXPECT_THAT(refusal(header + "a,n,CPU,nan\n"), HasSubstr("line 2"));
+  EXPECT_THAT(refusal("device,network,delegate,energy_j,source\na,n,CPU,1,guessed\n"),
+              HasSubstr("line 2: 'guessed' is not a source"));
   EXPECT_THAT(refusal(header + "a,n,CPU,1 J\n"), HasSubstr("is not a number"));
   EXPECT_THAT(refusal(header + "a,n,CPU\n"), HasSubstr("3 cells for 4 columns"));
   EXPECT_THAT(refusal(header + ",n,CPU,1\n"), HasSubstr("the device is empty"));

@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "ampere/error.h"
+#include "ampere/score_store.h"
+#include "base/text.h"
+#include "base/whole_file.h"
+#include "commands.h"
+#include "delegates.h"
+#include "options.h"
+#include "progress.h"
+#include "score_output.h"
+
+namespace ampere {
+namespace {
+
+// What DeepEn2023 measures beside kernels, at original widths.
+const std::vector<std::string> kReferenceNetworks{"alexnet",      "densenet121",   "googlenet",
+                                                  "mobilenet_v1", "mobilenet_v2",  "proxylessnas",
+                                                  "resnet18",     "shufflenet_v2", "squeezenet"};
+
+struct Options {
+  std::vector<std::string> models, delegates;
+  std::string name, reference, import_file, columns, export_file, store;
+  ModelSource source;
+  RigSelection rig;
+  PrecisionOptions precision;
+  bool list = false, explain = false, afresh = false, mixed = false, json = false;
+
+  bool measures() const { return !list && import_file.empty() && export_file.empty(); }
+};
+
+std::vector<Model> networks_of(const Options& options) {
+  std::vector<Model> networks;
+  for (const std::string& spec : options.models.empty() ? kReferenceNetworks : options.models) {
+    Model network = options.source.open(spec);
+    if (std::ranges::find(networks, network.name(), &Model::name) != networks.end())
+      throw Error(ErrorCode::usage,
+                  fmt::format("{}: there are two networks called {}", spec, network.name()));
+    networks.push_back(std::move(network));
+  }
+  return networks;
+}
+
+// Before minutes of measuring rather than after them.
+void check_reference(const Options& options, const std::string& device, const Store& store) {
+  std::vector<ScoreCell> known = stored_cells(store);
+  known.push_back({device, "", "", {}, {}, {}});
+  score_devices(known, {.reference = options.reference});
+}
+
+void measure_all(const Options& options, Store& store, ScoreReport& report) {
+  ScoreTask task{options.name, "", networks_of(options), options.precision.precision(),
+                 options.afresh};
+  const std::vector<Delegate> delegates = delegates_of(options.rig, options.delegates);
+  if (delegates.size() > 1 && !options.rig.record.empty())
+    throw Error(ErrorCode::usage,
+                "--record: a recording is of one delegate; choose it with --delegates");
+  std::map<std::string, std::string> seen;  // delegates by fingerprint
+  for (const Delegate& delegate : delegates) {
+    RigSelection selection = options.rig;
+    selection.rig = delegate.rig;
+    const auto rig = selection.open();
+    if (task.device.empty())
+      task.device = machine_name(options.rig, delegate, rig->device(), store);
+    check_reference(options, task.device, store);
+    task.delegate = delegate.name;
+    if (const auto [same, is_new] = seen.emplace(rig->device().fingerprint, delegate.name); !is_new)
+      fmt::print(stderr, "ampere: note: {} is {} here ({}): they have the same cells\n",
+                 delegate.name, same->second, rig->device().framework);
+    ProgressLine line;
+    report.measured +=
+        measure_cells(task, *rig, delegate.rig, store, [&](const ScoreProgress& now) {
+          line.show(
+              fmt::format("{}: {}, {} of {}", delegate.name, now.network, now.done + 1, now.of));
+        });
+  }
+  report.device = task.device;
+}
+
+void import_all(const Options& options, Store& store) {
+  const std::vector<ScoreCell> cells =
+      parse_score_table(read_text_file(options.import_file), options.import_file, options.columns);
+  if (cells.empty())
+    throw Error(ErrorCode::usage, fmt::format("{}: has no cells", options.import_file));
+  keep_cells(store, cells);
+  fmt::print(stderr, "ampere: {}: {} cells are in the store\n", options.import_file, cells.size());
+}
+
+std::vector<std::string> to_explain(const Options& options, const ScoreReport& report) {
+  if (!options.explain) return {};
+  if (!options.name.empty()) return {options.name};
+  if (!report.device.empty()) return {report.device};
+  std::vector<std::string> devices;
+  for (const ScoreCell& cell : report.cells)
+    if (std::ranges::find(devices, cell.device) == devices.end()) devices.push_back(cell.device);
+  return devices;
+}
+
+void check(const Options& options) {
+  if (!options.columns.empty() && options.import_file.empty())
+    throw Error(ErrorCode::usage, "--columns says what --import's file calls its columns");
+  if (!options.measures() && !options.models.empty())
+    throw Error(ErrorCode::usage, "--list, --import and --export measure nothing; leave out MODEL");
+}
+
+void score_all(const Options& options) {
+  check(options);
+  const bool writes = options.measures() || !options.import_file.empty();
+  const auto store = open_store(options.store, writes ? Access::write : Access::read);
+  ScoreReport report;
+  if (!options.import_file.empty()) import_all(options, *store);
+  if (options.measures()) measure_all(options, *store, report);
+  report.cells = stored_cells(*store);
+  if (report.cells.empty()) {
+    if (options.explain) {
+      fmt::print("{}", score_formula());
+      return;
+    }
+    throw Error(ErrorCode::unknown,
+                "nothing was scored in this store; run `ampere score`, or import cells of others "
+                "with `ampere score --import FILE.csv`");
+  }
+  report.options.reference = options.reference;
+  report.options.mixed = options.mixed;
+  report.explain = to_explain(options, report);
+  if (!options.export_file.empty())
+    write_whole_file(options.export_file, export_score_table(report.cells));
+  if (options.json)
+    fmt::print("{}\n", score_json(report).dump());
+  else
+    print_scores(report);
+}
+
+}  // namespace
+
+void add_score(CLI::App& app, const Settings& settings) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "score", "Scores this device at inference against others: energy (IECS) and power (PCS)");
+  command->add_option("MODEL", options->models,
+                      "Networks to run; without any the nine families of DeepEn2023");
+  add_onnx_options(*command, options->source);
+  command
+      ->add_option("--delegates", options->delegates,
+                   "Ways to run them: CPU1 (one thread), CPU (all), GPU; all there are without "
+                   "it. Of another rig than local the name of its one way")
+      ->delimiter(',');
+  command->add_option("--name", options->name,
+                      "What this machine is called; without it as its processor");
+  command->add_option("--reference", options->reference,
+                      "The device that has 100; without it the first of the store");
+  command->add_flag("--list", options->list, "Measure nothing; compare what is in the store");
+  command->add_flag("--explain", options->explain,
+                    "Print the formula, and how a score comes about cell by cell");
+  command->add_flag("--mix", options->mixed,
+                    "Compare measured with modelled and simulated costs all the same");
+  command->add_option("--import", options->import_file, "Take cells of others from a CSV file");
+  command->add_option("--columns", options->columns,
+                      "What that file calls its columns: energy_j=E,power_w=P");
+  command->add_option("--export", options->export_file,
+                      "Write all cells of the store to a CSV file");
+  command->add_flag("--afresh", options->afresh, "Measure again what was measured before");
+  add_rig_options(*command, options->rig, settings);
+  add_precision_options(*command, options->precision);
+  add_store_option(*command, options->store, settings);
+  add_json_flag(*command, options->json);
+  add_example(*command, "ampere score --rig sim:xavier --delegates GPU");
+  command->callback([options] { score_all(*options); });
+}
+
+}  // namespace ampere
