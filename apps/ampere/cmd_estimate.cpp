@@ -5,10 +5,12 @@
 #include <iostream>
 
 #include "ampere/error.h"
+#include "ampere/survey.h"
 #include "ampere/whole_network.h"
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "commands.h"
+#include "estimate_options.h"
 #include "estimate_output.h"
 #include "knowledge.h"
 #include "model/model_json.h"
@@ -25,34 +27,13 @@ struct Options {
   RigSelection rig;
   bool rig_given = false;
   PrecisionOptions precision;
-  std::string store, profile, battery, method;
-  std::int64_t iterations = 0, epochs = 0, samples = 0;
-  double confidence = 0.9, carbon = 0, price = 0;
+  WorkloadOptions work;
+  ConversionOptions terms;
+  std::string store, profile, method, mode = "training";
   bool automatic = false, check = false, refine = false, no_learning = false, json = false;
+  bool batch_given = false;
 
-  Workload workload() const {
-    if (!(confidence > 0 && confidence < 1))
-      throw Error(ErrorCode::usage,
-                  fmt::format("--confidence: {} is not between 0 and 1", confidence));
-    if (iterations < 0 || epochs < 0 || samples < 0)
-      throw Error(ErrorCode::usage, "--iterations, --epochs and --samples must be positive");
-    if ((epochs > 0) != (samples > 0))
-      throw Error(ErrorCode::usage, "--epochs and --samples go together");
-    if (epochs > 0 && iterations > 0)
-      throw Error(ErrorCode::usage, "give --iterations, or --epochs with --samples, not both");
-    if (epochs > 0) return {epochs * ((samples + setup.batch - 1) / setup.batch), confidence};
-    return {iterations > 0 ? iterations : 1, confidence};
-  }
-
-  Conversions conversions() const {
-    Conversions wished;
-    if (carbon < 0 || price < 0)
-      throw Error(ErrorCode::usage, "--carbon and --price must not be negative");
-    if (!battery.empty()) wished.battery_j = parse_battery(battery);
-    if (carbon > 0) wished.carbon_g_per_kwh = carbon;
-    if (price > 0) wished.price_per_kwh = price;
-    return wished;
-  }
+  bool of_inference() const { return mode == "inference"; }
 };
 
 // Everything the answers of one call share.
@@ -66,9 +47,17 @@ struct Session {
   bool all_covered = true;
 };
 
-ProfileWish wish_of(const Session& session) {
+// An inference is estimated at the batch it was surveyed at, unless one is asked for.
+ChosenProfile choose(Session& session) {
   const Options& options = session.options;
-  return {session.setup, options.profile, options.rig_given ? options.rig.rig : ""};
+  const std::string rig = options.rig_given ? options.rig.rig : "";
+  if (!options.of_inference())
+    return choose_profile(*session.store, ProfileWish{session.setup, options.profile, rig});
+  InferenceWish wish{{}, options.profile, rig};
+  if (options.batch_given) wish.batch = options.setup.batch;
+  ChosenProfile chosen = choose_profile(*session.store, wish);
+  session.setup = chosen.row.setup;
+  return chosen;
 }
 
 void answer(Session& session, const Model& model, const std::string& name,
@@ -117,7 +106,7 @@ Model read_line_model(const std::string& line, const ModelSource& source, std::s
 
 // Line by line, in constant memory; a bad line is reported with its number and ends the stream.
 void answer_stream(Session& session, std::istream& in) {
-  const ChosenProfile chosen = choose_profile(*session.store, wish_of(session));
+  const ChosenProfile chosen = choose(session);
   const Answerer answerer(*session.store, chosen.row, session.options.method);
   std::int64_t number = 0;
   for (std::string line; std::getline(in, line);) {
@@ -155,7 +144,7 @@ Answerer refined(Session& session, const Model& model, const ChosenProfile& chos
 }
 
 void answer_one(Session& session, const Model& model, const std::string& name) {
-  const ChosenProfile chosen = choose_profile(*session.store, wish_of(session));
+  const ChosenProfile chosen = choose(session);
   if (session.options.refine)
     answer(session, model, name, chosen, refined(session, model, chosen));
   else
@@ -171,19 +160,30 @@ void profile_missing(Session& session, std::span<const std::optional<Model>> ask
                      *session.store, session.setup, options.precision);
 }
 
+void check_inference(const Options& options) {
+  if (options.automatic || options.refine)
+    throw Error(ErrorCode::usage,
+                "--auto and --refine are for training; for inference run `ampere kernels measure` "
+                "first");
+  if (options.work.epochs > 0)
+    throw Error(ErrorCode::usage,
+                "--epochs is for training; give the number of inferences by --iterations");
+  if (!options.method.empty()) parse_inference_method(options.method);
+}
+
 void estimate(const Options& options) {
   const bool measuring = options.automatic || options.check || options.refine;
-  try {
-    if (!options.method.empty()) find_method(options.method);
-  } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("--method: {}", error.what()));
-  }
+  if (options.of_inference())
+    check_inference(options);
+  else
+    check_method(options.method);
   if (options.refine && !options.method.empty() && options.method != "dual")
     throw Error(ErrorCode::usage, "--refine times blocks for the dual method; leave --method out");
   if (options.models.empty() && isatty(STDIN_FILENO) != 0)
     throw Error(ErrorCode::usage, "estimate needs a MODEL; `ampere models` lists them");
-  Session session{
-      options, options.setup.setup(), options.workload(), options.conversions(), nullptr, nullptr};
+  const Setup setup = options.setup.setup();
+  Session session{options, setup,  options.work.workload(setup.batch), options.terms.conversions(),
+                  nullptr, nullptr};
   // All names are read before anything is opened or measured; none stands for standard input.
   std::vector<std::optional<Model>> models;
   for (const std::string& spec : options.models)
@@ -192,7 +192,9 @@ void estimate(const Options& options) {
   if ((options.automatic || options.refine) &&
       std::ranges::any_of(models, [](const auto& m) { return !m; }))
     throw Error(ErrorCode::usage, "--auto and --refine need every MODEL on the command line");
-  session.store = open_store(options.store, measuring ? Access::write : Access::read);
+  session.store = options.of_inference() && !measuring
+                      ? open_surveyed(options.store)
+                      : open_store(options.store, measuring ? Access::write : Access::read);
   if (measuring) session.rig = options.rig.open();
   if (options.automatic) profile_missing(session, models);
 
@@ -203,55 +205,48 @@ void estimate(const Options& options) {
       answer_stream(session, std::cin);
   }
   if (!session.all_covered)
-    throw Error(
-        ErrorCode::unknown,
-        "a part of the network was never profiled; run `ampere profile MODEL`, or add --auto");
+    throw Error(ErrorCode::unknown,
+                options.of_inference()
+                    ? "a part of the network has no predictor; run `ampere kernels measure MODEL`"
+                    : "a part of the network was never profiled; run `ampere profile MODEL`, or "
+                      "add --auto");
 }
 
 }  // namespace
 
 void add_estimate(CLI::App& app, const Settings& settings) {
   auto options = std::make_shared<Options>();
-  options->confidence = settings.confidence;
-  options->carbon = settings.carbon_g_per_kwh;
-  options->price = settings.price_per_kwh;
   CLI::App* command = app.add_subcommand(
-      "estimate", "Energy and time of training a network, with interval and parts");
+      "estimate",
+      "Energy and time of training a network, or of inference, with interval and parts");
   add_models_argument(*command, options->models);
   add_onnx_options(*command, options->source);
   command->get_option("MODEL")->description(
       "Zoo name, .onnx or .json file, or - for one model a line on standard input (the default)");
-  add_setup_options(*command, options->setup, settings);
-  command->add_option("--iterations", options->iterations, "Training iterations; 1 without it");
-  command->add_option("--epochs", options->epochs,
-                      "Instead of --iterations, together with --samples");
-  command->add_option("--samples", options->samples, "Samples in the training set");
-  command->add_option("--confidence", options->confidence, "Of the interval")
+  command->add_option("--mode", options->mode, "training, or inference: by kernels")
+      ->check(CLI::IsMember({"training", "inference"}))
       ->capture_default_str();
-  command->add_option(
-      "--method", options->method,
-      "Estimator: dual is ours, ampere the published method, flops, … the baselines; "
-      "without it the best the profile has");
-  command->add_option("--profile", options->profile,
-                      "Id, fingerprint or part of the device's name; without it the latest");
+  add_setup_options(*command, options->setup, settings);
+  add_workload_options(*command, options->work, settings);
+  add_method_option(*command, options->method);
+  add_profile_option(*command, options->profile);
   command->add_flag("--auto", options->automatic, "Profile first what is missing");
   command->add_flag("--refine", options->refine,
                     "First time this network's blocks alone on the device: tenths of a second");
   command->add_flag("--check", options->check, "Then train for real and compare");
   command->add_flag("--no-learning", options->no_learning,
                     "Keep what --check measures out of what later estimates are fitted to");
-  command->add_option("--battery", options->battery,
-                      "Show the share of a battery: 4500mAh@3.85V, 50Wh");
-  command->add_option("--carbon", options->carbon, "Show the carbon, at this many g/kWh");
-  command->add_option("--price", options->price, "Show the price, at this much per kWh");
+  add_conversion_options(*command, options->terms, settings);
   add_rig_options(*command, options->rig, settings);
   add_precision_options(*command, options->precision);
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);
   add_example(*command, "ampere estimate cnn5 --iterations 2000 --battery 4500mAh@3.85V");
   CLI::Option* rig = command->get_option("--rig");
-  command->callback([options, rig] {
+  CLI::Option* batch = command->get_option("--batch");
+  command->callback([options, rig, batch] {
     options->rig_given = rig->count() > 0;
+    options->batch_given = batch->count() > 0;
     estimate(*options);
   });
 }

@@ -5,6 +5,7 @@
 #include "ampere/error.h"
 #include "ampere/evaluation_run.h"
 #include "ampere/method.h"
+#include "ampere/survey.h"
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "commands.h"
@@ -13,13 +14,15 @@
 #include "output_folder.h"
 #include "profiling.h"
 #include "progress.h"
+#include "report/evaluate_json.h"
 
 namespace ampere {
 namespace {
 
 struct Options {
   std::vector<std::string> families, methods;
-  std::string models, out;
+  std::string models, out, mode = "training";
+  bool batch_given = false;
   SetupOptions setup;
   RigSelection rig;
   PrecisionOptions precision;
@@ -29,12 +32,21 @@ struct Options {
   double baseline_limit = 0;
   bool afresh = false, resample = false, json = false;
 
+  // Networks are cut into kernels for one sample, and inference has no optimizer.
+  Setup evaluated_setup() const {
+    if (mode == "training") return setup.setup();
+    if (batch_given && setup.batch != 1)
+      throw Error(ErrorCode::usage, "--batch: inference is evaluated one sample at a time");
+    return inference_setup();
+  }
+
   EvaluationOptions evaluation() const {
     EvaluationOptions wishes;
     wishes.methods = methods;
+    const Phase phase = evaluated_setup().phase;
     if (methods.empty())
-      for (const MethodKind& kind : method_kinds()) wishes.methods.push_back(kind.name);
-    for (const std::string& method : wishes.methods) find_method(method);
+      for (const MethodKind& kind : method_kinds(phase)) wishes.methods.push_back(kind.name);
+    for (const std::string& method : wishes.methods) find_method(method, phase);
     wishes.seed = static_cast<unsigned>(rig.seed);
     wishes.precision = wishes.profile.precision = precision.precision();
     wishes.dual = dual_wishes(precision, dual);
@@ -75,8 +87,10 @@ std::vector<EvaluationTask> tasks_of(const Options& options) {
                 "evaluate needs a FAMILY or --models FILE; `ampere models` lists the families");
   const auto seed = static_cast<unsigned>(options.rig.seed);
   std::vector<EvaluationTask> tasks;
+  const bool inference = options.evaluated_setup().phase == Phase::inference;
   for (const std::string& family : options.families)
-    tasks.push_back(family_task(family, options.networks, seed));
+    tasks.push_back(inference ? variants_task(family, options.networks, seed)
+                              : family_task(family, options.networks, seed));
   if (!options.models.empty())
     tasks.push_back(models_task(std::filesystem::path(options.models).stem(),
                                 read_models(options.models), seed));
@@ -87,12 +101,24 @@ std::vector<EvaluationTask> tasks_of(const Options& options) {
 void write_results(const Evaluation& evaluation, const std::string& folder) {
   const std::filesystem::path base =
       std::filesystem::path(folder) /
-      fmt::format("{}_batch{}", evaluation.family, evaluation.setup.batch);
+      (evaluation.setup.phase == Phase::inference
+           ? fmt::format("{}_inference", evaluation.family)
+           : fmt::format("{}_batch{}", evaluation.family, evaluation.setup.batch));
   write_whole_file(base.string() + ".json", evaluation_json(evaluation).dump(1) + "\n");
   write_whole_file(base.string() + ".csv", to_csv(evaluation));
 }
 
+// Over all families, as the source of the kernels' method reports it.
+void give_summary(std::span<const Evaluation> all, const Options& options) {
+  const Json summary = summary_json(pool(all));
+  if (!options.out.empty())
+    write_whole_file((std::filesystem::path(options.out) / "summary_inference.json").string(),
+                     summary.dump(1) + "\n");
+  if (options.json) fmt::print("{}\n", summary.dump());
+}
+
 void evaluate_all(const Options& options) {
+  const Setup setup = options.evaluated_setup();
   const EvaluationOptions wishes = options.evaluation();
   const std::vector<EvaluationTask> tasks = tasks_of(options);
   if (!options.out.empty()) require_folder(options.out);
@@ -109,12 +135,19 @@ void evaluate_all(const Options& options) {
           line.keep();
           fmt::print(stderr, "ampere: warning: {}: {}\n", task.family, warning);
         }};
-    all.push_back(run_evaluation(task, *rig, options.rig.rig, *store, options.setup.setup(), wishes,
-                                 progress));
+    all.push_back(run_evaluation(task, *rig, options.rig.rig, *store, setup, wishes, progress));
     if (!options.out.empty()) write_results(all.back(), options.out);
     if (options.json) fmt::print("{}\n", evaluation_json(all.back()).dump());
   }
+  if (setup.phase == Phase::inference && all.size() > 1) give_summary(all, options);
   if (!options.json) print_evaluations(all);
+}
+
+std::string names_of(Phase phase) {
+  std::string names;
+  for (const MethodKind& kind : method_kinds(phase))
+    names += (names.empty() ? "" : ", ") + kind.name;
+  return names;
 }
 
 }  // namespace
@@ -129,16 +162,24 @@ void add_evaluate(CLI::App& app, const Settings& settings) {
                       "Test these instead: a file with one MODEL a line");
   command->add_option("--networks", options->networks, "How many random networks")
       ->capture_default_str();
-  std::string names;
-  for (const MethodKind& kind : method_kinds()) names += (names.empty() ? "" : ", ") + kind.name;
-  command->add_option("--methods", options->methods, "Some of " + names + "; all without it")
+  command
+      ->add_option("--mode", options->mode,
+                   "training: narrower networks; inference: variants with other widths and kernels")
+      ->check(CLI::IsMember({"training", "inference"}))
+      ->capture_default_str();
+  command
+      ->add_option("--methods", options->methods,
+                   fmt::format("Some of {}; of inference some of {}; all without it",
+                               names_of(Phase::iteration), names_of(Phase::inference)))
       ->delimiter(',');
   command->add_option("--points", options->points, "Most points for a kind when profiling")
       ->capture_default_str();
   add_dual_options(*command, options->dual);
   command->add_option("--baseline-limit", options->baseline_limit,
                       "Most seconds of measuring for baselines; without it as many as ampere took");
-  command->add_option("--out", options->out, "Folder for <family>_batch<N>.json and .csv");
+  command->add_option(
+      "--out", options->out,
+      "Folder for <family>_batch<N>.json and .csv, <family>_inference.json and .csv");
   command->add_flag("--resample", options->resample,
                     "Of a recording: other --points or networks, as far as they were recorded");
   command->add_flag("--afresh", options->afresh, "Do not go on with an evaluation begun before");
@@ -148,7 +189,10 @@ void add_evaluate(CLI::App& app, const Settings& settings) {
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);
   add_example(*command, "ampere evaluate cnn5 --rig sim:xavier --networks 100 --store memory:");
-  command->callback([options] { evaluate_all(*options); });
+  command->callback([options, command] {
+    options->batch_given = command->count("--batch") > 0;
+    evaluate_all(*options);
+  });
 }
 
 }  // namespace ampere

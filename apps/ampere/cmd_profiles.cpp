@@ -9,7 +9,7 @@
 #include "knowledge.h"
 #include "options.h"
 #include "print.h"
-#include "record/record_json.h"
+#include "report/profile_json.h"
 
 namespace ampere {
 namespace {
@@ -27,16 +27,7 @@ void list(const Options& options) {
   for (const ProfileRow& row : store->profiles()) {
     const std::vector<std::string> methods = supported_methods(*store, row);
     if (options.json)
-      fmt::print("{}\n", Json{{"id", std::to_string(row.id)},
-                              {"device", device_json(row.device)},
-                              {"setup", setup_json(row.setup)},
-                              {"rig", row.rig},
-                              {"methods", methods},
-                              {"kinds", row.kinds},
-                              {"points", row.observations - row.failures},
-                              {"failures", row.failures},
-                              {"updated_at", row.updated_at}}
-                             .dump());
+      fmt::print("{}\n", profile_json(row, methods).dump());
     else
       rows.push_back({std::to_string(row.id), row.device.name, to_string(row.setup),
                       row.device.framework, row.device.meter, to_string(row.device.source),

@@ -4,6 +4,7 @@
 
 #include "ampere/error.h"
 #include "ampere/onnx.h"
+#include "ampere/report.h"
 #include "base/text.h"
 #include "commands.h"
 #include "estimate_output.h"
@@ -158,6 +159,19 @@ std::vector<Budget> pareto_budgets(const Budget& asked, int count) {
   return budgets;
 }
 
+// So that `ampere report prune` finds it. What took hours is not lost over it.
+void keep(PruneReport& report, Store& store) try {
+  const PruneTask& task = report.task;
+  const std::string what =
+      fmt::format("{} to {}, by {}, {}, seed {}{}", report.model, to_string(task.budget),
+                  task.method, to_string(task.search.kind), task.search.seed,
+                  task.lesson ? ", trained on " + task.lesson->data : "");
+  store.put_document(report.profile.id, {pruning_name(what), prune_json(report).dump()});
+} catch (const std::exception& error) {
+  report.result.warnings.push_back(
+      fmt::format("the result is not kept for `ampere report`: {}", error.what()));
+}
+
 void prune_all(const Options& options) {
   check(options);
   PruneTask task = task_of(options);
@@ -191,6 +205,7 @@ void prune_all(const Options& options) {
          prune(task, {rig.get(), options.rig.rig, *store, chosen.row.id}, progress_on(line))});
     std::vector<std::string>& warnings = reports.back().result.warnings;
     warnings.insert(warnings.end(), chosen.warnings.begin(), chosen.warnings.end());
+    if (!options.estimate_only) keep(reports.back(), *store);
   }
   std::vector<std::string> files;
   if (!options.out.empty()) files = write_pruned(reports.front().result, options.out);

@@ -18,6 +18,10 @@ void add_profile(CLI::App& app, const Settings& settings);
 void add_profiles(CLI::App& app, const Settings& settings);
 void add_estimate(CLI::App& app, const Settings& settings);
 void add_evaluate(CLI::App& app, const Settings& settings);
+void add_kernels(CLI::App& app, const Settings& settings);
 void add_prune(CLI::App& app, const Settings& settings);
+// `words` are the whole command line, for the report to say how it was made.
+void add_report(CLI::App& app, const Settings& settings, const std::vector<std::string>& words);
+void add_score(CLI::App& app, const Settings& settings);
 
 }  // namespace ampere

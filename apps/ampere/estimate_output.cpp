@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "ampere/error.h"
 #include "base/text.h"
 #include "print.h"
-#include "record/record_json.h"
 
 namespace ampere {
 namespace {
-
-constexpr double kJoulesPerKwh = 3.6e6;
 
 double amount_before(std::string_view& text, std::string_view unit) {
   const double value = parse_number(text.substr(0, text.size() - unit.size()), "--battery");
@@ -19,72 +18,42 @@ double amount_before(std::string_view& text, std::string_view unit) {
   return value;
 }
 
-Json quantity_json(const std::optional<Quantity>& quantity) {
-  if (!quantity) return nullptr;
-  return {{"mean", quantity->mean}, {"stddev", quantity->stddev}};
-}
+bool is_inference(const EstimateReport& report) { return report.setup.phase == Phase::inference; }
 
-Json interval_json(const std::optional<Interval>& interval, double scale = 1) {
-  if (!interval) return nullptr;
-  return {{"mean", interval->mean * scale},
-          {"stddev", interval->stddev * scale},
-          {"low", interval->low * scale},
-          {"high", interval->high * scale},
-          {"confidence", interval->confidence}};
-}
-
-Json part_json(const Part& part) {
-  Json features = Json::object();
-  for (std::size_t i = 0; i < part.features.size(); ++i)
-    features[part.feature_names[i]] = part.features[i];
-  return {{"kind", part.title},
-          {"role", to_string(part.role)},
-          {"features", std::move(features)},
-          {"count", part.count},
-          {"energy_j_per_iteration", quantity_json(part.energy_j)},
-          {"time_s_per_iteration", quantity_json(part.time_s)},
-          {"extrapolated", part.extrapolated}};
-}
-
-Json checked_json(const EstimateReport& report) {
-  const Measurement& measured = *report.checked;
-  const auto compare = [](const Statistic& statistic,
-                          const std::optional<Quantity>& estimated) -> Json {
-    return {
-        {"mean", statistic.mean},
-        {"standard_error", statistic.standard_error},
-        {"relative_error_of_estimate",
-         estimated ? Json((estimated->mean - statistic.mean) / statistic.mean) : Json(nullptr)}};
-  };
-  return {{"source", to_string(measured.source)},
-          {"energy_j_per_iteration",
-           compare(measured.energy_j, report.estimate.energy_j_per_iteration)},
-          {"time_s_per_iteration", compare(measured.time_s, report.estimate.time_s_per_iteration)},
-          {"notes", measured.notes}};
-}
-
-void print_interval(const char* name, const std::optional<Interval>& total,
-                    const std::optional<Quantity>& each, const char* unit) {
+void print_interval(const EstimateReport& report, const char* name,
+                    const std::optional<Interval>& total, const std::optional<Quantity>& each,
+                    const char* unit) {
   if (!total) {
-    fmt::print("{:<8}unavailable: a part of the network is not covered\n", name);
+    fmt::print("{:<8}unavailable: {}\n", name,
+               report.estimate.uncovered.empty() ? "it was not measured"
+                                                 : "a part of the network is not covered");
     return;
   }
-  fmt::print("{:<8}{}   ({:.0f} % interval {} to {})   {} an iteration\n", name,
+  fmt::print("{:<8}{}   ({:.0f} % interval {} to {})   {} an {}\n", name,
              with_unit(total->mean, unit), total->confidence * 100, with_unit(total->low, unit),
-             with_unit(total->high, unit), with_unit(each->mean, unit));
+             with_unit(total->high, unit), with_unit(each->mean, unit),
+             is_inference(report) ? "inference" : "iteration");
 }
 
-void print_parts(const Estimate& estimate) {
+// Kernels have no role.
+void print_parts(const EstimateReport& report) {
+  const bool inference = is_inference(report);
+  const Estimate& estimate = report.estimate;
   std::vector<std::vector<std::string>> rows{
       {"part", "role", "features", "count", "energy/it.", "±", "share", "time/it.", ""}};
+  if (inference)
+    rows.front() = {"kernel", "", "sizes", "count", "energy", "±", "share", "time", ""};
   double whole = 0;
   for (const Part& part : estimate.parts) whole += part.energy_j.mean;
   for (const Part& part : estimate.parts)
     rows.push_back({part.title, to_string(part.role),
                     feature_text(part.feature_names, part.features), std::to_string(part.count),
                     with_unit(part.energy_j.mean, "J"), with_unit(part.energy_j.stddev, "J"),
-                    percent(part.energy_j.mean / whole), with_unit(part.time_s.mean, "s"),
+                    percent(part.energy_j.mean / whole),
+                    std::isnan(part.time_s.mean) ? "-" : with_unit(part.time_s.mean, "s"),
                     part.extrapolated ? "extrapolated" : ""});
+  if (inference)
+    for (auto& row : rows) row.erase(row.begin() + 1);
   print_table(rows);
 }
 
@@ -94,8 +63,7 @@ void print_check(const char* name, const Statistic& measured,
   if (!estimated) return;
   const bool inside =
       total->low <= measured.mean * iterations && measured.mean * iterations <= total->high;
-  rows.push_back({fmt::format("{} an iteration", name), with_unit(estimated->mean, unit),
-                  with_unit(measured.mean, unit),
+  rows.push_back({name, with_unit(estimated->mean, unit), with_unit(measured.mean, unit),
                   fmt::format("{:+.1f} %", (estimated->mean - measured.mean) / measured.mean * 100),
                   inside ? "inside" : "outside"});
 }
@@ -103,12 +71,15 @@ void print_check(const char* name, const Statistic& measured,
 void print_checked(const EstimateReport& report) {
   const Measurement& measured = *report.checked;
   const auto iterations = static_cast<double>(report.workload.iterations);
-  std::vector<std::vector<std::string>> rows{
-      {"trained for real", "estimated", to_string(measured.source), "difference", "interval"}};
-  print_check("energy", measured.energy_j, report.estimate.energy_j_per_iteration,
-              report.estimate.energy_j, iterations, "J", rows);
-  print_check("time", measured.time_s, report.estimate.time_s_per_iteration, report.estimate.time_s,
-              iterations, "s", rows);
+  const bool inference = is_inference(report);
+  std::vector<std::vector<std::string>> rows{{inference ? "run for real" : "trained for real",
+                                              "estimated", to_string(measured.source), "difference",
+                                              "interval"}};
+  print_check(inference ? "energy an inference" : "energy an iteration", measured.energy_j,
+              report.estimate.energy_j_per_iteration, report.estimate.energy_j, iterations, "J",
+              rows);
+  print_check(inference ? "time an inference" : "time an iteration", measured.time_s,
+              report.estimate.time_s_per_iteration, report.estimate.time_s, iterations, "s", rows);
   fmt::print("\n");
   print_table(rows);
   for (const std::string& note : measured.notes) fmt::print("note: {}\n", note);
@@ -141,49 +112,18 @@ double parse_battery(const std::string& text) {
   return amount_before(charge, "mAh") * 3.6 * amount_before(volts, "V");
 }
 
-Json estimate_json(const EstimateReport& report, const Conversions& conversions) {
-  const Estimate& estimate = report.estimate;
-  Json json{{"model", report.model},
-            {"batch", report.setup.batch},
-            {"iterations", report.workload.iterations},
-            {"method", report.method},
-            {"mode", "training"},
-            {"device", device_brief_json(report.profile->device)},
-            {"profile", std::to_string(report.profile->id)},
-            {"source", to_string(estimate.source)},
-            {"energy_j", interval_json(estimate.energy_j)},
-            {"energy_j_per_iteration", quantity_json(estimate.energy_j_per_iteration)},
-            {"time_s", interval_json(estimate.time_s)},
-            {"time_s_per_iteration", quantity_json(estimate.time_s_per_iteration)},
-            {"parts", Json::array()},
-            {"uncovered", Json::array()},
-            {"warnings", estimate.warnings},
-            {"advice", estimate.advice}};
-  for (const Part& part : estimate.parts) json["parts"].push_back(part_json(part));
-  for (const Uncovered& uncovered : estimate.uncovered)
-    json["uncovered"].push_back({{"layer", uncovered.layer}, {"reason", uncovered.reason}});
-  if (conversions.battery_j)
-    json["battery_share"] = interval_json(estimate.energy_j, 1 / *conversions.battery_j);
-  if (conversions.carbon_g_per_kwh)
-    json["carbon_g"] =
-        interval_json(estimate.energy_j, *conversions.carbon_g_per_kwh / kJoulesPerKwh);
-  if (conversions.price_per_kwh)
-    json["price"] = interval_json(estimate.energy_j, *conversions.price_per_kwh / kJoulesPerKwh);
-  if (report.checked) json["checked"] = checked_json(report);
-  return json;
-}
-
 void print_estimate(const EstimateReport& report, const Conversions& conversions) {
   const Estimate& estimate = report.estimate;
-  fmt::print("{}: {}, {} iterations on {} (profile {}, {}, method {})\n", report.model,
-             to_string(report.setup), report.workload.iterations, report.profile->device.name,
+  fmt::print("{}: {}, {} {} on {} (profile {}, {}, method {})\n", report.model,
+             to_string(report.setup), report.workload.iterations,
+             is_inference(report) ? "inferences" : "iterations", report.profile->device.name,
              report.profile->id, to_string(estimate.source), report.method);
-  print_interval("energy", estimate.energy_j, estimate.energy_j_per_iteration, "J");
-  print_interval("time", estimate.time_s, estimate.time_s_per_iteration, "s");
+  print_interval(report, "energy", estimate.energy_j, estimate.energy_j_per_iteration, "J");
+  print_interval(report, "time", estimate.time_s, estimate.time_s_per_iteration, "s");
   if (estimate.energy_j) print_conversions(*estimate.energy_j, conversions);
   if (!estimate.parts.empty()) {
     fmt::print("\n");
-    print_parts(estimate);
+    print_parts(report);
   }
   for (const Uncovered& uncovered : estimate.uncovered)
     fmt::print("not covered: {}: {}\n", uncovered.layer, uncovered.reason);

@@ -1,37 +1,15 @@
-// An estimate as text and as JSON, with what the joules mean for a battery, the climate and a
-// purse.
+// An estimate as text.
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "ampere/estimate.h"
-#include "ampere/measurement.h"
-#include "ampere/store.h"
-#include "base/json.h"
+#include "report/estimate_json.h"
 
 namespace ampere {
-
-struct Conversions {
-  std::optional<double> battery_j;
-  std::optional<double> carbon_g_per_kwh;
-  std::optional<double> price_per_kwh;
-};
 
 // "4500mAh@3.85V", "50Wh", "180000J"; throws Error(usage).
 double parse_battery(const std::string& text);
 
-struct EstimateReport {
-  std::string model;
-  std::string method;
-  Setup setup;
-  Workload workload;
-  const ProfileRow* profile = nullptr;
-  Estimate estimate;
-  std::optional<Measurement> checked;  // the network really trained
-};
-
-Json estimate_json(const EstimateReport& report, const Conversions& conversions);
 void print_estimate(const EstimateReport& report, const Conversions& conversions);
 
 }  // namespace ampere

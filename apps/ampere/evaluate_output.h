@@ -1,4 +1,4 @@
-// Evaluations as a table for people and as JSON for programs.
+// Evaluations as a table for people, and what they say together as JSON for programs.
 #pragma once
 
 #include <span>
@@ -8,7 +8,10 @@
 
 namespace ampere {
 
-Json evaluation_json(const Evaluation& evaluation);
+// The scores of a pooled evaluation (evaluate.h).
+Json summary_json(const Evaluation& pooled);
+
+// With a summary over all families where inference of several was evaluated.
 void print_evaluations(std::span<const Evaluation> evaluations);
 
 }  // namespace ampere

@@ -8,6 +8,7 @@
 #include "ampere/dual_profile.h"
 #include "ampere/error.h"
 #include "ampere/profile.h"
+#include "ampere/survey.h"
 
 namespace ampere {
 namespace {
@@ -26,22 +27,7 @@ std::string listing(const std::vector<ProfileRow>& rows) {
   return text;
 }
 
-}  // namespace
-
-ChosenProfile choose_profile(const Store& store, const ProfileWish& wish) {
-  const std::vector<ProfileRow> all = store.profiles();
-  std::vector<ProfileRow> fitting;
-  std::ranges::copy_if(all, std::back_inserter(fitting), [&](const ProfileRow& row) {
-    return row.setup == wish.setup && (wish.profile.empty() || names(row, wish.profile)) &&
-           (wish.rig.empty() || row.rig == wish.rig);
-  });
-  if (fitting.empty())
-    throw Error(
-        ErrorCode::unknown,
-        fmt::format(
-            "no profile for {}{}{}: {}; run `ampere profile MODEL` with the same options first",
-            to_string(wish.setup), wish.profile.empty() ? "" : ", profile " + wish.profile,
-            wish.rig.empty() ? "" : ", rig " + wish.rig, listing(all)));
+ChosenProfile latest_of(const std::vector<ProfileRow>& fitting) {
   ChosenProfile chosen{fitting.front(), {}};
   if (fitting.size() > 1)
     chosen.warnings.push_back(
@@ -50,12 +36,108 @@ ChosenProfile choose_profile(const Store& store, const ProfileWish& wish) {
   return chosen;
 }
 
+// One of training may have been meant.
+[[noreturn]] void throw_no_inference(const std::vector<ProfileRow>& all,
+                                     const InferenceWish& wish) {
+  for (const ProfileRow& row : all)
+    if (!wish.profile.empty() && names(row, wish.profile) && row.setup.phase != Phase::inference)
+      throw Error(
+          ErrorCode::unknown,
+          fmt::format("profile {} is of training ({}), which says nothing of inference: run "
+                      "`ampere kernels measure` on {} first",
+                      row.id, to_string(row.setup), row.device.name));
+  throw Error(ErrorCode::unknown,
+              fmt::format("no profile of inference{}{}{}: {}; run `ampere kernels measure` first",
+                          wish.batch ? fmt::format(" at batch {}", *wish.batch) : "",
+                          wish.profile.empty() ? "" : ", profile " + wish.profile,
+                          wish.rig.empty() ? "" : ", rig " + wish.rig, listing(all)));
+}
+
+bool fits(const ProfileRow& row, const InferenceWish& wish) {
+  return row.setup.phase == Phase::inference && (!wish.batch || row.setup.batch == *wish.batch) &&
+         (wish.profile.empty() || names(row, wish.profile)) &&
+         (wish.rig.empty() || row.rig == wish.rig);
+}
+
+}  // namespace
+
+ChosenProfile choose_profile(const Store& store, const InferenceWish& wish) {
+  const std::vector<ProfileRow> all = store.profiles();
+  std::vector<ProfileRow> fitting, ready;
+  std::ranges::copy_if(all, std::back_inserter(fitting),
+                       [&](const ProfileRow& row) { return fits(row, wish); });
+  if (fitting.empty()) throw_no_inference(all, wish);
+  std::ranges::copy_if(fitting, std::back_inserter(ready), [&](const ProfileRow& row) {
+    return !stored_predictors(store, row.id).empty();
+  });
+  return latest_of(ready.empty() ? fitting : ready);
+}
+
+std::unique_ptr<Store> open_surveyed(const std::string& url) {
+  try {
+    return open_store(url, Access::read);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::unknown) throw;
+    throw Error(error.code(),
+                fmt::format("{}: there is no store yet; run `ampere kernels measure` first", url));
+  }
+}
+
+std::unique_ptr<Store> open_for_preview(const std::string& url) {
+  try {
+    return open_store(url, Access::read);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::unknown) throw;
+    return open_store("memory:");
+  }
+}
+
+std::optional<std::int64_t> known_profile(const Store& store, const DeviceInfo& device,
+                                          const Setup& setup) {
+  std::optional<std::int64_t> profile;
+  for (const ProfileRow& row : store.profiles())
+    if (row.device.fingerprint == device.fingerprint && row.setup == setup) profile = row.id;
+  return profile;
+}
+
+bool fits(const ProfileRow& row, const ProfileWish& wish) {
+  return row.setup == wish.setup && (wish.profile.empty() || names(row, wish.profile)) &&
+         (wish.rig.empty() || row.rig == wish.rig);
+}
+
+ChosenProfile choose_profile(const Store& store, const ProfileWish& wish) {
+  const std::vector<ProfileRow> all = store.profiles();
+  std::vector<ProfileRow> fitting;
+  std::ranges::copy_if(all, std::back_inserter(fitting),
+                       [&](const ProfileRow& row) { return fits(row, wish); });
+  if (fitting.empty())
+    throw Error(
+        ErrorCode::unknown,
+        fmt::format(
+            "no profile for {}{}{}: {}; run `ampere profile MODEL` with the same options first",
+            to_string(wish.setup), wish.profile.empty() ? "" : ", profile " + wish.profile,
+            wish.rig.empty() ? "" : ", rig " + wish.rig, listing(all)));
+  return latest_of(fitting);
+}
+
 ProfileRow find_profile(const Store& store, const std::string& id) {
   const std::vector<ProfileRow> all = store.profiles();
   const auto found = std::ranges::find_if(
       all, [&](const ProfileRow& row) { return std::to_string(row.id) == id; });
   if (found == all.end())
     throw Error(ErrorCode::unknown, fmt::format("no profile '{}': {}", id, listing(all)));
+  return *found;
+}
+
+ProfileRow find_any_profile(const Store& store, const std::string& wish) {
+  const std::vector<ProfileRow> all = store.profiles();
+  const auto found = std::ranges::find_if(all, [&](const ProfileRow& row) {
+    return wish.empty() ? row.setup.phase == Phase::iteration : names(row, wish);
+  });
+  if (found == all.end())
+    throw Error(ErrorCode::unknown,
+                fmt::format("no profile{}: {}; run `ampere profile MODEL` first",
+                            wish.empty() ? "" : " '" + wish + "'", listing(all)));
   return *found;
 }
 
@@ -104,12 +186,19 @@ Knowledge load_knowledge(const Store& store, const ProfileRow& profile, const st
     case Evidence::layers:
       known.layers = load_layers(store, profile);
       break;
+    case Evidence::kernels:
+      break;
   }
   return known;
 }
 
 std::vector<std::string> supported_methods(const Store& store, const ProfileRow& profile) {
   std::vector<std::string> methods;
+  if (profile.setup.phase == Phase::inference) {
+    for (const PredictorKind kind : stored_predictors(store, profile.id))
+      methods.emplace_back(inference_method(kind));
+    return methods;
+  }
   if (has_dual(store, profile.id)) methods.emplace_back("dual");
   if (profile.kinds > 0) methods.emplace_back("ampere");
   return methods;
@@ -119,9 +208,13 @@ Answerer::Answerer(const Store& store, const ProfileRow& profile, const std::str
                    const Model* network) {
   std::vector<std::string> names{method};
   if (method.empty()) names = supported_methods(store, profile);
-  if (names.empty()) names.emplace_back("ampere");  // says what is not covered
+  const Phase phase = profile.setup.phase;
+  if (names.empty())  // says what is not covered, or known
+    names.emplace_back(phase == Phase::inference ? inference_method(PredictorKind::gp) : "ampere");
   for (const std::string& name : names) {
-    const auto make = [&store, profile, name, network] {
+    const auto make = [&store, profile, name, network, phase] {
+      if (find_method(name, phase).evidence == Evidence::kernels)
+        return make_kernel_estimator(store, profile.id, parse_inference_method(name), network);
       return make_estimator(name, load_knowledge(store, profile, name, network));
     };
     candidates_.push_back({name, make, candidates_.empty() ? make() : nullptr});

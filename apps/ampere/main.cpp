@@ -49,6 +49,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.fallthrough(false);
   int status = 0;
+  const std::vector<std::string> words(argv, argv + argc);
   const std::vector<std::string> command = cut_command(argc, argv);
   ampere::add_doctor(app, settings);
   ampere::add_models(app);
@@ -59,7 +60,10 @@ int run(int argc, char** argv) {
   ampere::add_profiles(app, settings);
   ampere::add_estimate(app, settings);
   ampere::add_evaluate(app, settings);
+  ampere::add_kernels(app, settings);
   ampere::add_prune(app, settings);
+  ampere::add_report(app, settings, words);
+  ampere::add_score(app, settings);
   check_verb(app, argc, argv);
   try {
     app.parse(argc, argv);

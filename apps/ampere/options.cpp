@@ -39,7 +39,7 @@ void add_rig_options(CLI::App& command, RigSelection& options, const Settings& s
   options.runner = settings.runner;
   command
       .add_option("--rig", options.rig,
-                  "local, cpu, cuda:N, sim:DEVICE, recorded:FILE or cmd:COMMAND")
+                  "local, cpu, cpu:THREADS, cuda:N, sim:DEVICE, recorded:FILE or cmd:COMMAND")
       ->capture_default_str();
   command.add_option("--meter", options.meter,
                      "Energy meter on the device, e.g. nvml:0 or modelled:static=5,core=12");
@@ -94,11 +94,11 @@ Model ModelSource::open(const std::string& spec) const {
   return take_model(std::move(imported), spec);
 }
 
-void add_onnx_options(CLI::App& command, ModelSource& source) {
+void add_onnx_options(CLI::App& command, ModelSource& source, const std::string& output) {
   command.add_option("--shape", source.shapes,
                      "Of an ONNX file: an axis it leaves open, length=64, or a whole input, "
                      "x=1x3x224x224; may be repeated");
-  command.add_option("--output", source.output,
+  command.add_option(output, source.output,
                      "Of an ONNX file with several outputs: the one that is trained");
 }
 

@@ -42,7 +42,8 @@ struct ModelSource {
   OnnxOptions onnx() const;  // throws Error(usage)
   Model open(const std::string& spec) const;
 };
-void add_onnx_options(CLI::App& command, ModelSource& source);
+void add_onnx_options(CLI::App& command, ModelSource& source,
+                      const std::string& output = "--output");
 
 void add_store_option(CLI::App& command, std::string& store, const Settings& settings);
 void add_json_flag(CLI::App& command, bool& json);

@@ -1,4 +1,4 @@
-// The folder that --out names.
+// The folder that an option names.
 #pragma once
 
 #include <string>
@@ -7,6 +7,6 @@ namespace ampere {
 
 // Makes it, before anything is measured, which may take hours. Throws Error(permission) when it
 // cannot be written.
-void require_folder(const std::string& folder);
+void require_folder(const std::string& folder, const std::string& option = "--out");
 
 }  // namespace ampere

@@ -1,23 +1,13 @@
-// A pruned network as text, as JSON and as files.
+// A pruned network as text and as files.
 #pragma once
 
 #include <span>
 #include <string>
 
-#include "ampere/prune.h"
-#include "ampere/store.h"
-#include "base/json.h"
+#include "report/prune_json.h"
 
 namespace ampere {
 
-struct PruneReport {
-  std::string model;  // as the user wrote it
-  PruneTask task;
-  ProfileRow profile;
-  PruneResult result;
-};
-
-Json prune_json(const PruneReport& report);
 void print_prune(const PruneReport& report);
 
 // The same network at several budgets: energy against accuracy.

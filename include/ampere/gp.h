@@ -45,6 +45,8 @@ class GaussianProcess {
   // The mean of a prediction is constant + Σ covariance with point i · weight i.
   double constant() const { return mean_; }
   const Eigen::VectorXd& weights() const { return alpha_; }
+  // L⁻¹, with L Lᵀ the covariance of the points: a variance is the signal's − |L⁻¹ covariances|².
+  const Eigen::MatrixXd& inverse_lower() const { return inverse_lower_; }
 
  private:
   GaussianProcess() = default;
@@ -53,9 +55,9 @@ class GaussianProcess {
   Eigen::VectorXd y_, noise_variance_;
   double mean_ = 0;
   double log_marginal_likelihood_ = 0;
-  Eigen::MatrixXd scaled_x_;       // √5 x / length scale
-  Eigen::MatrixXd inverse_lower_;  // L⁻¹, with L Lᵀ the covariance of the points
-  Eigen::VectorXd alpha_;          // covariance⁻¹ (y − mean)
+  Eigen::MatrixXd scaled_x_;  // √5 x / length scale
+  Eigen::MatrixXd inverse_lower_;
+  Eigen::VectorXd alpha_;  // covariance⁻¹ (y − mean)
 };
 
 }  // namespace ampere

@@ -38,6 +38,7 @@ struct Query {
   std::int64_t profile = 0;
   std::optional<std::string> kind;  // "" selects whole networks
   std::optional<std::string> model_hash;
+  std::optional<std::int64_t> most = std::nullopt;  // the first so many
 };
 
 class Store {

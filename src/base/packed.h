@@ -11,6 +11,7 @@ namespace ampere {
 
 std::string pack(std::span<const double> values);
 std::string pack(std::span<const float> values);
+std::string to_base64(std::string_view bytes);
 
 // Throw Error(usage) when the text is not such a list.
 std::vector<double> unpack_doubles(std::string_view text);

@@ -87,8 +87,10 @@ class MemoryStore final : public Store {
 
   std::vector<Observation> find(const Query& query) const override {
     std::vector<Observation> found;
-    for (const Entry& entry : at(query.profile).entries)
+    for (const Entry& entry : at(query.profile).entries) {
+      if (query.most && std::cmp_greater_equal(found.size(), *query.most)) break;
       if (matches(entry, query)) found.push_back(entry.observation);
+    }
     return found;
   }
 

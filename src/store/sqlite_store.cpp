@@ -36,6 +36,8 @@ void read_body(const JsonField& body, Observation& observation) {
   if (body.has("pace")) observation.pace = read_pace(body.at("pace"));
 }
 
+constexpr std::int64_t kNoLimit = -1;  // as SQLite has it
+
 // The most selective index is named: without statistics SQLite would rather walk the profile. The
 // kind (?2) and the hash (?3) are bound in any case, and empty where they are not asked for.
 std::string find_sql(const Query& query) {
@@ -52,7 +54,7 @@ std::string find_sql(const Query& query) {
     where = "kind WHERE " + of_kind + " AND ?3 = ''";
   else
     where = "profile WHERE o.profile = ?1 AND ?2 = '' AND ?3 = ''";
-  return select + where + " ORDER BY o.id";
+  return select + where + " ORDER BY o.id LIMIT ?4";
 }
 
 class SqliteStore final : public Store {
@@ -135,7 +137,7 @@ class SqliteStore final : public Store {
     std::map<std::int64_t, Model> models;
     std::vector<Observation> found;
     Statement rows(*database_, find_sql(query), query.profile, query.kind.value_or(""),
-                   query.model_hash.value_or(""));
+                   query.model_hash.value_or(""), query.most.value_or(kNoLimit));
     while (rows.step()) {
       const std::string origin =
           fmt::format("{}: observation {}", database_->path(), rows.integer(0));

@@ -25,6 +25,11 @@ class KindWork {
   // Whether the form gives what is counted; a kind that it does not describe has to be built.
   bool exact() const { return exact_; }
 
+  // f(1) and the differences Δi and Δij, row by row.
+  const Work& base() const { return base_; }
+  const std::vector<Work>& first() const { return first_; }
+  const std::vector<Work>& second() const { return second_; }
+
  private:
   Work counted(std::span<const std::int64_t> steps) const;
 

@@ -27,29 +27,12 @@ struct SizedBlock {
 // alone, so that blocks met before are looked up; new ones of a kind that is the same at all widths
 // (plain.h) are computed, others found by cutting the network itself.
 class WidthBlocks {
- public:
-  WidthBlocks(const Model& original, const Setup& setup);
-
-  // Their numbers, in the order of the network; valid until the next call. Throws Error(usage) for
-  // widths that the network cannot have.
-  const std::vector<int>& at(std::span<const std::int64_t> widths);
-
-  int size() const { return static_cast<int>(blocks_.size()); }
-  const SizedBlock& block(int number) const { return blocks_[static_cast<std::size_t>(number)]; }
-  const BlockKind& kind(int index) const { return *kinds_[static_cast<std::size_t>(index)].kind; }
-  void forget();  // all numbers given so far
-
- private:
   struct Hash {
     std::size_t operator()(const std::vector<std::int64_t>& values) const;
   };
   using Numbers = std::unordered_map<std::vector<std::int64_t>, int, Hash>;
 
-  struct Kind {
-    std::shared_ptr<const BlockKind> kind;
-    std::optional<KindWork> work;
-    Numbers by_features;
-  };
+ public:
   // A feature is a constant and a sum of multiples of widths.
   struct Form {
     std::int64_t constant = 0;
@@ -61,6 +44,29 @@ class WidthBlocks {
     std::vector<Form> features;
     std::vector<int> touching;  // the widths that it depends on
     Numbers by_widths;          // where it is not computed
+  };
+
+  WidthBlocks(const Model& original, const Setup& setup);
+
+  // Their numbers, in the order of the network; valid until the next call. Throws Error(usage) for
+  // widths that the network cannot have.
+  const std::vector<int>& at(std::span<const std::int64_t> widths);
+
+  int size() const { return static_cast<int>(blocks_.size()); }
+  const SizedBlock& block(int number) const { return blocks_[static_cast<std::size_t>(number)]; }
+  const BlockKind& kind(int index) const { return *kinds_[static_cast<std::size_t>(index)].kind; }
+  void forget();  // all numbers given so far
+
+  // How the blocks follow from the widths, in the order of the network.
+  const std::vector<Place>& places() const { return places_; }
+  // Of a kind that has a computed place.
+  const KindWork& work(int kind) const { return *kinds_[static_cast<std::size_t>(kind)].work; }
+
+ private:
+  struct Kind {
+    std::shared_ptr<const BlockKind> kind;
+    std::optional<KindWork> work;
+    Numbers by_features;
   };
 
   int kind_index(const std::shared_ptr<const BlockKind>& kind);

@@ -81,6 +81,12 @@ TEST(Packed, IsLittleEndianBase64) {
   EXPECT_EQ(unpack_doubles("AAAAAAAA8D8="), one);
 }
 
+TEST(Packed, BytesAreTextToo) {
+  EXPECT_EQ(to_base64(""), "");
+  EXPECT_EQ(to_base64("any carnal pleas"), "YW55IGNhcm5hbCBwbGVhcw==");
+  EXPECT_EQ(to_base64(std::string_view("\0\xFF", 2)), "AP8=");
+}
+
 TEST(Packed, TextThatIsCutOffIsRefused) {
   const std::vector<double> values{1, 2, 3, 4, 5};
   const std::string text = pack(std::span<const double>(values));

@@ -90,6 +90,16 @@ TEST_P(StoreContract, FindsByKindAndByModel) {
             text_of(sample_observation("conv", 5)));
 }
 
+TEST_P(StoreContract, FindsTheFirstSoMany) {
+  const std::int64_t profile = open_sample_profile(*store_);
+  for (const int width : {4, 5, 6}) store_->add(profile, sample_observation("conv", width));
+  const auto found = store_->find({profile, "conv", {}, 2});
+  ASSERT_THAT(found, SizeIs(2));
+  EXPECT_EQ(text_of(found[1]), text_of(sample_observation("conv", 5)));
+  EXPECT_THAT(store_->find({profile, "conv", {}, 9}), SizeIs(3));
+  EXPECT_THAT(store_->find({profile, {}, {}, 0}), IsEmpty());
+}
+
 TEST_P(StoreContract, KeepsTheNamesOfModelsThatCostTheSame) {
   const std::int64_t profile = open_sample_profile(*store_);
   for (const char* name : {"first", "second", "first"}) {

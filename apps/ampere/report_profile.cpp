@@ -1,0 +1,37 @@
+#include <fmt/format.h>
+
+#include "knowledge.h"
+#include "reports.h"
+
+namespace ampere {
+namespace {
+
+struct Options {
+  ReportOutput output;
+  std::string profile, store;
+};
+
+void report_profile(const Options& options) {
+  check_output(options.output);
+  const auto store = open_store(options.store, Access::read);
+  const ProfileRow row = find_any_profile(*store, options.profile);
+  const ReportHead head =
+      head_of(options.output, fmt::format("{}, {}", row.device.name, to_string(row.setup)));
+  publish(options.output, head, profile_payload(head, *store, row, supported_methods(*store, row)));
+}
+
+}  // namespace
+
+void add_profile_report(CLI::App& report, const Settings& settings, const std::string& words) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = report.add_subcommand(
+      "profile", "A device: what each block kind costs, as it was measured and as it was fitted");
+  command->add_option("ID", options->profile,
+                      "Id, fingerprint or part of the device's name; without it the latest");
+  add_store_option(*command, options->store, settings);
+  add_output_options(*command, options->output, "profile", words);
+  add_example(*command, "ampere report profile 1 --output xavier.html");
+  command->callback([options] { report_profile(*options); });
+}
+
+}  // namespace ampere

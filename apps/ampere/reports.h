@@ -1,0 +1,15 @@
+// The reports that `ampere report` has, one a function. `words` are the command line that was
+// typed.
+#pragma once
+
+#include "options.h"
+#include "report_output.h"
+
+namespace ampere {
+
+void add_estimate_report(CLI::App& report, const Settings& settings, const std::string& words);
+void add_profile_report(CLI::App& report, const Settings& settings, const std::string& words);
+void add_evaluate_report(CLI::App& report, const Settings& settings, const std::string& words);
+void add_prune_report(CLI::App& report, const Settings& settings, const std::string& words);
+
+}  // namespace ampere

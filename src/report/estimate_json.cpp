@@ -1,0 +1,88 @@
+#include "report/estimate_json.h"
+
+#include <cmath>
+
+#include "record/record_json.h"
+
+namespace ampere {
+namespace {
+
+Json quantity_json(const std::optional<Quantity>& quantity) {
+  if (!quantity || std::isnan(quantity->mean)) return nullptr;
+  return {{"mean", quantity->mean}, {"stddev", quantity->stddev}};
+}
+
+Json interval_json(const std::optional<Interval>& interval, double scale = 1) {
+  if (!interval) return nullptr;
+  return {{"mean", interval->mean * scale},
+          {"stddev", interval->stddev * scale},
+          {"low", interval->low * scale},
+          {"high", interval->high * scale},
+          {"confidence", interval->confidence}};
+}
+
+Json part_json(const Part& part) {
+  Json features = Json::object();
+  for (std::size_t i = 0; i < part.features.size(); ++i)
+    features[part.feature_names[i]] = part.features[i];
+  return {{"kind", part.title},
+          {"role", to_string(part.role)},
+          {"features", std::move(features)},
+          {"count", part.count},
+          {"energy_j_per_iteration", quantity_json(part.energy_j)},
+          {"time_s_per_iteration", quantity_json(part.time_s)},
+          {"extrapolated", part.extrapolated}};
+}
+
+Json checked_json(const EstimateReport& report) {
+  const Measurement& measured = *report.checked;
+  const auto compare = [](const Statistic& statistic,
+                          const std::optional<Quantity>& estimated) -> Json {
+    return {
+        {"mean", statistic.mean},
+        {"standard_error", statistic.standard_error},
+        {"relative_error_of_estimate",
+         estimated ? Json((estimated->mean - statistic.mean) / statistic.mean) : Json(nullptr)}};
+  };
+  return {{"source", to_string(measured.source)},
+          {"energy_j_per_iteration",
+           compare(measured.energy_j, report.estimate.energy_j_per_iteration)},
+          {"time_s_per_iteration", compare(measured.time_s, report.estimate.time_s_per_iteration)},
+          {"notes", measured.notes}};
+}
+
+}  // namespace
+
+Json estimate_json(const EstimateReport& report, const Conversions& conversions) {
+  const Estimate& estimate = report.estimate;
+  Json json{{"model", report.model},
+            {"batch", report.setup.batch},
+            {"iterations", report.workload.iterations},
+            {"method", report.method},
+            {"mode", report.setup.phase == Phase::inference ? "inference" : "training"},
+            {"device", device_brief_json(report.profile->device)},
+            {"profile", std::to_string(report.profile->id)},
+            {"source", to_string(estimate.source)},
+            {"energy_j", interval_json(estimate.energy_j)},
+            {"energy_j_per_iteration", quantity_json(estimate.energy_j_per_iteration)},
+            {"time_s", interval_json(estimate.time_s)},
+            {"time_s_per_iteration", quantity_json(estimate.time_s_per_iteration)},
+            {"parts", Json::array()},
+            {"uncovered", Json::array()},
+            {"warnings", estimate.warnings},
+            {"advice", estimate.advice}};
+  for (const Part& part : estimate.parts) json["parts"].push_back(part_json(part));
+  for (const Uncovered& uncovered : estimate.uncovered)
+    json["uncovered"].push_back({{"layer", uncovered.layer}, {"reason", uncovered.reason}});
+  if (conversions.battery_j)
+    json["battery_share"] = interval_json(estimate.energy_j, 1 / *conversions.battery_j);
+  if (conversions.carbon_g_per_kwh)
+    json["carbon_g"] =
+        interval_json(estimate.energy_j, *conversions.carbon_g_per_kwh / kJoulesPerKwh);
+  if (conversions.price_per_kwh)
+    json["price"] = interval_json(estimate.energy_j, *conversions.price_per_kwh / kJoulesPerKwh);
+  if (report.checked) json["checked"] = checked_json(report);
+  return json;
+}
+
+}  // namespace ampere

@@ -1,0 +1,11 @@
+// An evaluation with its scores as JSON, for programs and pictures.
+#pragma once
+
+#include "ampere/evaluate.h"
+#include "base/json.h"
+
+namespace ampere {
+
+Json evaluation_json(const Evaluation& evaluation);
+
+}  // namespace ampere

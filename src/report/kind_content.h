@@ -1,0 +1,14 @@
+// What the published method knows of each kind, for drawing.
+#pragma once
+
+#include "ampere/store.h"
+#include "base/json.h"
+#include "report/window_shelf.h"
+
+namespace ampere {
+
+// A list with an object a kind: its points in the order they were measured, and what was fitted.
+// Empty where the profile has no fits.
+Json kinds_content(const Store& store, const ProfileRow& profile, WindowShelf& windows);
+
+}  // namespace ampere

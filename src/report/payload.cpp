@@ -1,0 +1,85 @@
+#include "ampere/error.h"
+#include "ampere/report.h"
+#include "report/dual_content.h"
+#include "report/kind_content.h"
+#include "report/profile_json.h"
+#include "report/results.h"
+
+namespace ampere {
+namespace {
+
+constexpr std::size_t kMostNetworks = 1000;  // of an evaluation
+
+std::string payload(const char* report, const ReportHead& head, Json content) {
+  return Json{{"report", report},        {"title", head.title},     {"made_at", head.made_at},
+              {"version", head.version}, {"command", head.command}, {"content", std::move(content)}}
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json results(std::span<const ReportItem> items, void (*check)(const JsonField&)) {
+  Json list = Json::array();
+  for (const ReportItem& item : items) {
+    Json result = parse_json(item.json, item.name);
+    check(JsonField(result, item.name + ": "));
+    result["name"] = item.name;
+    if (!result.contains("profile"))
+      result["profile"] = item.profile.empty() ? Json(nullptr) : Json(item.profile);
+    list.push_back(std::move(result));
+  }
+  return list;
+}
+
+// Evenly over the whole list.
+void thin(Json& evaluation) {
+  const Json all = std::move(evaluation["networks"]);
+  Json kept = Json::array();
+  const std::size_t most = std::min(all.size(), kMostNetworks);
+  for (std::size_t i = 0; i < most; ++i) kept.push_back(all[i * all.size() / most]);
+  evaluation["networks_left_out"] = all.size() - most;
+  evaluation["networks"] = std::move(kept);
+}
+
+}  // namespace
+
+std::string evaluate_payload(const ReportHead& head, std::span<const ReportItem> evaluations) {
+  Json list = results(evaluations, check_evaluation);
+  for (Json& evaluation : list) thin(evaluation);
+  return payload("evaluate", head, {{"evaluations", std::move(list)}});
+}
+
+std::string prune_payload(const ReportHead& head, std::span<const ReportItem> prunings) {
+  return payload("prune", head, {{"prunes", results(prunings, check_pruning)}});
+}
+
+std::string estimate_payload(const ReportHead& head, std::span<const ReportItem> estimates,
+                             std::span<const std::string> what_ifs) {
+  Json changes = Json::array();
+  for (const std::string& what_if : what_ifs) changes.push_back(parse_json(what_if, "what-if"));
+  return payload(
+      "estimate", head,
+      {{"estimates", results(estimates, check_estimate)}, {"what_if", std::move(changes)}});
+}
+
+std::string profile_payload(const ReportHead& head, const Store& store, const ProfileRow& profile,
+                            const std::vector<std::string>& methods) {
+  WindowShelf windows;
+  Json kinds = kinds_content(store, profile, windows);
+  Json dual = dual_content(store, profile, windows);
+  const auto reason = [](bool missing, const char* why) {
+    return missing ? Json(why) : Json(nullptr);
+  };
+  Json content{{"profile", profile_json(profile, methods)},
+               {"kinds_reason", reason(kinds.empty(),
+                                       "nothing was measured for the published "
+                                       "method: ampere profile --method ampere does")},
+               {"dual_reason", reason(dual.is_null(),
+                                      "no blocks were timed alone: ampere profile "
+                                      "--method dual does")},
+               {"windows_left_out", windows.left_out()},
+               {"windows", windows.json()}};
+  content["kinds"] = std::move(kinds);
+  content["dual"] = std::move(dual);
+  return payload("profile", head, std::move(content));
+}
+
+}  // namespace ampere

@@ -1,0 +1,141 @@
+#include "report/results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ampere/error.h"
+#include "ampere/evaluate.h"
+#include "ampere/report.h"
+#include "base/text.h"
+#include "report/evaluate_json.h"
+
+namespace ampere {
+namespace {
+
+const std::string kEvaluation = "evaluation ";  // how the documents of evaluations begin
+const std::string kPruning = "pruning ";
+
+// Those whose names begin so, each made JSON text.
+template <class Write>
+std::vector<ReportItem> stored(const Store& store, const std::string& beginning, Write write) {
+  std::vector<ReportItem> items;
+  for (const ProfileRow& row : store.profiles())
+    for (const StoredDocument& document : store.documents(row.id))
+      if (document.name.starts_with(beginning))
+        items.push_back({document.name, std::to_string(row.id), write(document)});
+  return items;
+}
+
+void check_numbers(const JsonField& list) {
+  for (const JsonField& item : list.items()) item.number();
+}
+
+void check_objects(const JsonField& object) {
+  for (const std::string& key : object.keys())
+    if (object.has(key)) object.at(key).keys();
+}
+
+void check_device(const JsonField& json) { json.at("device").at("name").text(); }
+
+void check_pruned(const JsonField& json) {
+  json.at("model").text();
+  const JsonField widths = json.at("widths");
+  for (const std::string& name : widths.keys()) widths.at(name).integer();
+  json.at("estimated_j_per_iteration").at("mean").number();
+  if (json.has("measured_j_per_iteration")) json.at("measured_j_per_iteration").number();
+  if (json.has("epochs"))
+    for (const JsonField& epoch : json.at("epochs").items()) epoch.at("loss").number();
+}
+
+// The text up to the end of its first object or list; the rest stays.
+std::string_view cut_value(std::string_view& text) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\') {
+      ++i;
+      continue;
+    }
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (c == '{' || c == '[') ++depth;
+    if ((c == '}' || c == ']') && --depth <= 0) {
+      const std::string_view value = text.substr(0, i + 1);
+      text.remove_prefix(i + 1);
+      return value;
+    }
+  }
+  return std::exchange(text, {});
+}
+
+// What evaluations of several families end with: scores over all of them, of no networks of its
+// own.
+bool is_summary(const Json& value) {
+  return value.is_object() && value.contains("methods") && !value.contains("networks");
+}
+
+}  // namespace
+
+std::vector<ReportItem> stored_evaluations(const Store& store) {
+  return stored(store, kEvaluation, [](const StoredDocument& document) {
+    return evaluation_json(parse_evaluation(document.text, document.name)).dump();
+  });
+}
+
+std::vector<ReportItem> stored_prunings(const Store& store) {
+  return stored(store, kPruning, [](const StoredDocument& document) { return document.text; });
+}
+
+std::string pruning_name(const std::string& what) { return kPruning + what; }
+
+std::vector<ReportItem> read_results(std::string_view text, const std::string& origin) {
+  std::vector<ReportItem> items;
+  const auto take = [&](const Json& value) {
+    if (!is_summary(value)) items.push_back({origin, "", value.dump()});
+  };
+  for (std::string_view rest = trim(text); !rest.empty(); rest = trim(rest)) {
+    const Json value = parse_json(cut_value(rest), origin);
+    if (value.is_array())
+      std::ranges::for_each(value, take);
+    else
+      take(value);
+  }
+  if (items.empty())
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: is empty; it must hold what --json gave", origin));
+  return items;
+}
+
+void check_evaluation(const JsonField& json) {
+  json.at("family").text();
+  json.at("batch").integer();
+  check_device(json);
+  json.at("source").text();
+  check_objects(json.at("methods"));
+  for (const JsonField& network : json.at("networks").items()) {
+    network.at("model").text();
+    check_numbers(network.at("measured_j_per_iteration"));
+    check_numbers(network.at("measured_s_per_iteration"));
+    check_objects(network.at("estimates"));
+  }
+}
+
+void check_pruning(const JsonField& json) {
+  json.at("model").text();
+  check_device(json);
+  json.at("budget_j_per_iteration").number();
+  check_pruned(json.at("original"));
+  check_pruned(json.at("pruned"));
+  for (const JsonField& other : json.at("others").items()) check_pruned(other);
+}
+
+void check_estimate(const JsonField& json) {
+  json.at("model").text();
+  json.at("batch").integer();
+  check_device(json);
+  for (const JsonField& part : json.at("parts").items()) part.at("kind").text();
+}
+
+}  // namespace ampere

@@ -1,0 +1,23 @@
+#include "report/window_shelf.h"
+
+namespace ampere {
+namespace {
+
+constexpr std::size_t kMostWindows = 20000;  // a megabyte of text
+
+}  // namespace
+
+Json WindowShelf::add(const Measurement& measurement) {
+  if (windows_ + measurement.windows.size() > kMostWindows) {
+    ++left_out_;
+    return nullptr;
+  }
+  Json rows = Json::array();
+  for (const Window& window : measurement.windows)
+    rows.push_back({window.iterations, window.time.count(), window.energy.value, window.rejected});
+  windows_ += measurement.windows.size();
+  measurements_.push_back(std::move(rows));
+  return measurements_.size() - 1;
+}
+
+}  // namespace ampere

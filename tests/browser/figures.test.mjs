@@ -1,0 +1,94 @@
+// Figures without a browser: in an engine that has the language and nothing else.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import vm from "node:vm";
+
+import { Reports } from "./reports.mjs";
+
+let reports, bare;
+
+before(() => {
+  reports = new Reports();
+  bare = vm.createContext(Object.create(null));
+  vm.runInContext(
+    readFileSync(
+      process.env.AMPERE_REPORT_JS ??
+        new URL("../../web/dist/report.js", import.meta.url),
+      "utf8",
+    ),
+    bare,
+  );
+});
+after(() => reports.remove());
+
+function figures_of(payload) {
+  bare.text = JSON.stringify(payload);
+  return JSON.parse(vm.runInContext("ampere_report.figures(text)", bare));
+}
+
+test("every report gives figures that are drawn to the end", () => {
+  for (const { kind, payload } of reports.all) {
+    const figures = figures_of(payload);
+    assert.ok(figures.length > 0, kind);
+    for (const { name, title, svg } of figures) {
+      assert.match(name, /^[a-z0-9-]+$/);
+      assert.ok(title.length > 0);
+      assert.match(svg, /^<svg[^]*<\/svg>$/);
+      assert.doesNotMatch(svg, /NaN|undefined|Infinity/, name);
+    }
+    assert.equal(
+      new Set(figures.map(({ name }) => name)).size,
+      figures.length,
+      `${kind}: names are unique`,
+    );
+  }
+});
+
+test("the program writes the same figures into files", () => {
+  for (const { kind, figures, payload } of reports.all) {
+    const names = figures_of(payload)
+      .map(({ name }) => `${name}.svg`)
+      .sort();
+    assert.deepEqual(
+      readdirSync(figures)
+        .filter((file) => file.endsWith(".svg"))
+        .sort(),
+      names,
+      kind,
+    );
+  }
+});
+
+test("all figures are set in one type size", () => {
+  for (const { payload } of reports.all)
+    for (const { name, svg } of figures_of(payload))
+      for (const [, size] of svg.matchAll(/font-size:\s*([\d.]+)px/g))
+        assert.ok(Number(size) >= 10 && Number(size) <= 11, `${name}: ${size}`);
+});
+
+test("what names are called is never markup in a figure", () => {
+  const payload = structuredClone(reports.prune.payload);
+  payload.content.prunes[0].original.parts[0].kind =
+    "<script>alert(1)</script>";
+  for (const { svg } of figures_of(payload))
+    assert.doesNotMatch(svg, /<script/);
+});
+
+test("widths are asked about without a page", () => {
+  const { what_if, estimates } = reports.estimate.payload.content;
+  bare.what_if = JSON.stringify(what_if[0]);
+  bare.widths = JSON.stringify(
+    what_if[0].widths.map(({ original }) => original),
+  );
+  const answer = JSON.parse(
+    vm.runInContext("ampere_report.what_if(what_if, widths)", bare),
+  );
+  const expected = estimates[0].energy_j_per_iteration;
+  assert.ok(
+    Math.abs(answer.energy_j_per_iteration.mean / expected.mean - 1) < 1e-6,
+  );
+  assert.ok(
+    Math.abs(answer.energy_j_per_iteration.stddev / expected.stddev - 1) < 1e-6,
+  );
+});

@@ -1,0 +1,104 @@
+// Reports as people make them: by the program, from committed recordings, in a folder of their own.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const program = process.env.AMPERE ?? join(root, "build/bin/ampere");
+
+// As bench/evaluate/settings has them.
+const settings =
+  "--seed 11 --points 6 --precision 0.03 --point-seconds 1.4 --timings 400 --windows 18 --baseline-limit 45".split(
+    " ",
+  );
+
+export function run(...words) {
+  return execFileSync(program, words, {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+}
+
+export function run_json(...words) {
+  return JSON.parse(run(...words, "--json"));
+}
+
+/** A store with what was recorded of lstm at batch 128, and every kind of report of it. */
+export class Reports {
+  constructor() {
+    this.folder = mkdtempSync(join(tmpdir(), "ampere-browser-"));
+    this.store = `sqlite:${join(this.folder, "store.db")}`;
+    this.evaluation = run_json(
+      "evaluate",
+      "lstm",
+      "--batch",
+      "128",
+      "--networks",
+      "40",
+      ...settings,
+      "--rig",
+      "recorded:data/h200_lstm_batch128.jsonl.gz",
+      "--store",
+      this.store,
+    );
+    this.evaluate = this.make("evaluate", "--store", this.store);
+    this.estimate = this.make(
+      "estimate",
+      "lstm",
+      "--batch",
+      "128",
+      "--iterations",
+      "2000",
+      "--store",
+      this.store,
+    );
+    this.profile = this.make("profile", "--store", this.store);
+    // What `ampere prune lenet5 --budget 50% --rig cpu --data fashion-mnist --json` once gave.
+    this.prune = this.make(
+      "prune",
+      "--from",
+      join(root, "tests/browser/lenet5_pruned.json"),
+    );
+  }
+
+  /** The page, and what it holds. */
+  make(kind, ...words) {
+    const file = join(this.folder, `${kind}.html`);
+    const figures = join(this.folder, `${kind}-figures`);
+    run("report", kind, ...words, "--output", file, "--figures", figures);
+    return { kind, file, figures, payload: run_json("report", kind, ...words) };
+  }
+
+  /** The same page with other data in it. */
+  with_payload(page, payload, packed = false) {
+    const element = packed
+      ? `<script type="text/plain" id="payload-gz">${gzipSync(JSON.stringify(payload)).toString("base64")}</script>`
+      : `<script type="application/json" id="payload">${JSON.stringify(payload).replace(/</g, "\\u003c")}</script>`;
+    const file = join(
+      this.folder,
+      `changed-${Math.random().toString(36).slice(2)}.html`,
+    );
+    const html = readFileSync(page.file, "utf8");
+    writeFileSync(
+      file,
+      html.replace(
+        /<script type="[a-z/]+" id="payload[^]*?<\/script>/,
+        () => element,
+      ),
+    );
+    return file;
+  }
+
+  get all() {
+    return [this.evaluate, this.estimate, this.profile, this.prune];
+  }
+
+  remove() {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

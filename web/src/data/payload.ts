@@ -1,0 +1,296 @@
+// What ampere writes into a report. Numbers have their unit in the key; what is not there is null.
+
+export interface Payload {
+  readonly report: "evaluate" | "estimate" | "profile" | "prune";
+  readonly title: string;
+  readonly made_at: string;
+  readonly version: string;
+  readonly command: string;
+  readonly content: unknown;
+}
+
+export type Source = "measured" | "modelled" | "simulated";
+
+export interface Device {
+  readonly name: string;
+  readonly hardware?: string;
+  readonly driver?: string;
+  readonly framework?: string;
+  readonly meter?: string;
+  readonly power_mode?: string;
+  readonly source?: string;
+  readonly fingerprint?: string;
+}
+
+export interface Setup {
+  readonly batch: number;
+  readonly optimizer: string;
+  readonly precision: string;
+}
+
+export interface Uncertain {
+  readonly mean: number;
+  readonly stddev: number;
+}
+
+export interface Interval extends Uncertain {
+  readonly low: number;
+  readonly high: number;
+  readonly confidence: number;
+}
+
+export interface Predicted {
+  readonly mean: number;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+export interface Accuracy {
+  readonly mape: number;
+  readonly bias: number;
+  readonly rmspe: number;
+  readonly within_5: number;
+  readonly within_10: number;
+  readonly within_15: number;
+  readonly coverage_90: number | null;
+}
+
+export interface MethodScore extends Partial<Accuracy> {
+  readonly time: Accuracy | null;
+  readonly steady_host: Accuracy | null;
+  readonly compared: number;
+  readonly points: number;
+  readonly seconds: number;
+}
+
+export interface EvaluatedNetwork {
+  readonly model: string;
+  readonly measured_j_per_iteration: readonly number[];
+  readonly measured_s_per_iteration: readonly number[];
+  readonly estimates: Readonly<Record<string, Predicted>>;
+  readonly time_estimates: Readonly<Record<string, Predicted>>;
+  readonly failure: string | null;
+}
+
+export interface Evaluation {
+  readonly family: string;
+  readonly batch: number;
+  readonly device: Device;
+  readonly environment?: Device;
+  readonly setup: Setup;
+  readonly source: Source;
+  readonly repeat_noise: {
+    readonly mape: number | null;
+    readonly time_mape: number | null;
+    readonly steady_host_mape: number | null;
+  };
+  readonly host_drift: number | null;
+  readonly methods: Readonly<Record<string, MethodScore>>;
+  readonly networks: readonly EvaluatedNetwork[];
+  readonly networks_left_out?: number;
+}
+
+export interface EvaluateContent {
+  readonly evaluations: readonly Evaluation[];
+}
+
+/** Equal blocks together; energy and time are those of all of them. */
+export interface EstimatePart {
+  readonly kind: string;
+  readonly role: string;
+  readonly features: Readonly<Record<string, number>>;
+  readonly count: number;
+  readonly energy_j_per_iteration: Uncertain;
+  readonly time_s_per_iteration: Uncertain;
+  readonly extrapolated: boolean;
+}
+
+export interface Estimate {
+  readonly model: string;
+  readonly batch: number;
+  readonly iterations: number;
+  readonly mode?: string;
+  readonly method: string;
+  readonly device: Device;
+  readonly profile: string;
+  readonly source: Source;
+  readonly energy_j: Interval | null;
+  readonly energy_j_per_iteration: Uncertain | null;
+  readonly time_s: Interval | null;
+  readonly time_s_per_iteration: Uncertain | null;
+  readonly parts: readonly EstimatePart[];
+  readonly uncovered: readonly {readonly layer: string; readonly reason: string}[];
+  readonly warnings: readonly string[];
+  readonly advice: readonly string[];
+  readonly battery_share?: Interval | null;
+  readonly carbon_g?: Interval | null;
+  readonly price?: Interval | null;
+}
+
+export interface EstimateContent {
+  readonly estimates: readonly Estimate[];
+  /** What web/src/what_if computes from, or why it cannot; one for each estimate. */
+  readonly what_if?: readonly unknown[];
+}
+
+export interface KindPoint {
+  readonly features: readonly number[];
+  readonly order: number | null;
+  readonly energy_j: number;
+  readonly energy_sd: number | null;
+  readonly time_s: number;
+  readonly time_sd: number | null;
+  readonly training_flops: number | null;
+  readonly fitted_j: number | null;
+  readonly fitted_s?: number | null;
+  readonly taken_at: string | null;
+  readonly windows: number | null;
+}
+
+/** The fit over the widths of one feature. */
+export interface Curve {
+  readonly x: readonly number[];
+  readonly mean: readonly number[];
+  readonly low: readonly number[];
+  readonly high: readonly number[];
+}
+
+export interface Surface {
+  readonly x: readonly number[];
+  readonly y: readonly number[];
+  /** Row by row: mean[i][j] at x[j], y[i]. */
+  readonly mean: readonly (readonly number[])[];
+  readonly stddev: readonly (readonly number[])[];
+  readonly fixed?: Readonly<Record<string, number>> | null;
+}
+
+export interface Kind {
+  readonly kind: string;
+  readonly title: string;
+  readonly role: string;
+  readonly feature_names: readonly string[];
+  readonly points: readonly KindPoint[];
+  readonly points_left_out?: number;
+  readonly curve?: Curve | null;
+  readonly steps?: readonly (Omit<Curve, "x"> & {readonly points: number})[] | null;
+  readonly surface?: Surface | null;
+  readonly constant?: Uncertain | null;
+  readonly uncertainty?: readonly {readonly points: number; readonly share: number | null}[] | null;
+}
+
+export interface ProfileRow {
+  readonly id: string;
+  readonly device: Device;
+  readonly setup: Setup;
+  readonly methods: readonly string[];
+  readonly kinds: number;
+  readonly points: number;
+  readonly failures: number;
+  readonly updated_at: string;
+}
+
+/** [iterations, seconds, joules, why it was rejected or nothing] */
+export type Window = readonly [number, number, number | null, string | boolean];
+
+export interface DualTimings {
+  readonly title: string;
+  readonly feature_names: readonly string[];
+  readonly points: readonly {
+    readonly features: readonly number[];
+    readonly device_s: number;
+    readonly host_s: number | null;
+    readonly predicted_device_s: number | null;
+  }[];
+}
+
+export interface DualNetwork {
+  readonly model: string;
+  readonly measured_j: number;
+  readonly fitted_j: number | null;
+  readonly measured_s: number;
+  readonly fitted_s: number | null;
+  readonly taken_at?: string | null;
+  readonly windows?: number | null;
+}
+
+export interface Dual {
+  readonly check?: {
+    readonly networks: number;
+    readonly energy_mape: number;
+    readonly time_mape: number;
+  } | null;
+  readonly timings?: readonly DualTimings[];
+  readonly networks?: readonly DualNetwork[];
+  readonly more_networks?: boolean;
+  readonly ready_w?: number | null;
+}
+
+export interface ProfileContent {
+  readonly profile: ProfileRow;
+  readonly kinds: readonly Kind[];
+  readonly kinds_reason?: string | null;
+  readonly dual?: Dual | null;
+  readonly dual_reason?: string | null;
+  readonly windows?: readonly (readonly Window[])[] | null;
+  readonly windows_left_out?: number | null;
+}
+
+export interface Score {
+  readonly accuracy: number;
+  readonly loss: number;
+}
+
+export interface PrunedNetwork {
+  readonly model: string;
+  readonly widths: Readonly<Record<string, number>>;
+  readonly parameters: number;
+  readonly training_flops: number;
+  readonly estimated_j_per_iteration: {
+    readonly mean: number;
+    readonly stddev: number;
+    readonly upper: number;
+    readonly confidence: number;
+  };
+  readonly measured_j_per_iteration: number | null;
+  readonly measured_s_per_iteration: number | null;
+  readonly share_of_original: number;
+  readonly inherited: Score | null;
+  readonly test: Score | null;
+  readonly epochs:
+    | readonly {
+        readonly loss: number;
+        readonly test: Score | null;
+        readonly iterations: number;
+        readonly energy_j: number | null;
+        readonly time_s: number;
+      }[]
+    | null;
+  readonly parts: readonly {
+    readonly kind: string;
+    readonly count: number;
+    readonly energy_j_per_iteration: number;
+  }[];
+}
+
+export interface Prune {
+  readonly model: string;
+  readonly batch: number;
+  readonly device: Device;
+  readonly source: Source;
+  readonly method: string;
+  readonly search: string;
+  readonly budget: string;
+  readonly budget_j_per_iteration: number;
+  readonly confidence: number;
+  readonly original: PrunedNetwork;
+  readonly pruned: PrunedNetwork;
+  readonly others: readonly PrunedNetwork[];
+  readonly judged?: number;
+  readonly rounds?: number;
+  readonly training_j?: number | null;
+  readonly warnings?: readonly string[];
+}
+
+export interface PruneContent {
+  readonly prunes: readonly Prune[];
+}

@@ -1,0 +1,162 @@
+// What a kind with two widths costs: the fitted surface, and the measured points in the same colours
+// (Figs. 11 and 12 of the paper).
+import type {CustomSeriesOption, EChartsOption, ScatterSeriesOption} from "echarts";
+
+import {counted, in_words, percent, scaled, with_unit} from "../base/format";
+import {extent, mean} from "../base/statistics";
+import {grid, label_room, linear_span, x_axis, y_axis, type Span} from "../chart/axes";
+import {dot, type Figure} from "../chart/figure";
+import type {Look} from "../chart/look";
+import {base_option} from "../chart/option";
+import {heat_colors} from "../chart/scale";
+import {features_text, in_order_chosen, kind_name} from "../data/kind";
+import type {Kind, KindPoint, Surface} from "../data/payload";
+
+/** Borders half way between neighbours. */
+function borders(levels: readonly number[]): [number, number][] {
+  const between = levels.slice(1).map((level, i) => (level + levels[i]!) / 2);
+  return levels.map((level, i) => [between[i - 1] ?? level - 0.5, between[i] ?? level + 0.5]);
+}
+
+function tiles(surface: Surface): CustomSeriesOption {
+  const across = borders(surface.x),
+    up = borders(surface.y);
+  const data = surface.y.flatMap((y, i) =>
+    surface.x.map((x, j) => ({
+      value: [across[j]![0], across[j]![1], up[i]![0], up[i]![1], surface.mean[i]![j]!],
+      tip: `${x} × ${y}: fitted ${with_unit(surface.mean[i]![j]!, "J")} ± ${with_unit(surface.stddev[i]![j]!, "J")}`,
+    })),
+  );
+  return {
+    type: "custom",
+    name: "fitted",
+    data,
+    dimensions: ["x1", "x2", "y1", "y2", "energy"],
+    encode: {x: [0, 1], y: [2, 3]},
+    clip: true,
+    z: 1,
+    renderItem: (_, api) => {
+      const from = api.coord([api.value(0), api.value(3)]),
+        to = api.coord([api.value(1), api.value(2)]);
+      return {
+        type: "rect",
+        // A little larger than it is: no seams between tiles.
+        shape: {
+          x: from[0]!,
+          y: from[1]!,
+          width: to[0]! - from[0]! + 0.6,
+          height: to[1]! - from[1]! + 0.6,
+        },
+        style: {fill: api.visual("color") as string},
+      };
+    },
+  };
+}
+
+function measured(points: readonly KindPoint[], kind: Kind, look: Look): ScatterSeriesOption {
+  return {
+    type: "scatter",
+    name: "measured",
+    z: 5,
+    symbol: "circle",
+    symbolSize: look.medium === "print" ? 9 : 14,
+    itemStyle: {borderColor: "#ffffff", borderWidth: 2, shadowBlur: 2, shadowColor: "#000000"},
+    label: {
+      show: true,
+      position: "right",
+      distance: 3,
+      color: "#ffffff",
+      textBorderColor: "#000000",
+      textBorderWidth: 2.5,
+      fontSize: look.size - 1,
+      fontWeight: "bold",
+      fontFamily: look.font,
+      formatter: (params: {dataIndex: number}) => String(points[params.dataIndex]?.order ?? ""),
+    },
+    labelLayout: {hideOverlap: true},
+    encode: {x: 0, y: 1},
+    // The energy stands where the tiles have it: both are coloured by it.
+    data: points.map((p) =>
+      dot(
+        [p.features[0]!, p.features[1]!, 0, 0, p.energy_j],
+        `${features_text(kind, p.features)}${p.order == null ? "" : `, point ${p.order}`}`,
+        `measured ${with_unit(p.energy_j, "J")}, fitted ${with_unit(p.fitted_j, "J")}`,
+      ),
+    ),
+  };
+}
+
+function tight(levels: readonly number[]): Span {
+  const ends = borders(levels);
+  return {...linear_span(levels, 6), min: ends[0]![0], max: ends[ends.length - 1]![1]};
+}
+
+function finding(kind: Kind, points: readonly KindPoint[]): string {
+  const off = points.flatMap((p) =>
+    p.fitted_j == null || p.energy_j === 0 ? [] : [Math.abs(p.fitted_j / p.energy_j - 1)],
+  );
+  const [least, most] = extent(kind.surface!.mean.flat());
+  const fixed = Object.entries(kind.surface!.fixed ?? {}).map(
+    ([name, value]) => `${name} ${value}`,
+  );
+  return (
+    `Between the narrowest and the widest it costs ${with_unit(least, "J")} to ${with_unit(most, "J")} an iteration; ` +
+    `${counted(points.length, "point")}, numbered as they were chosen, ${percent(mean(off))} from the fit on average.` +
+    (fixed.length > 0 ? ` Shown at ${in_words(fixed)}.` : "")
+  );
+}
+
+export function kind_surface(kind: Kind, index: number): Figure {
+  const points = in_order_chosen(kind);
+  const surface = kind.surface!;
+  const energies = [...surface.mean.flat(), ...points.map((p) => p.energy_j)];
+  const {unit, label: joules_label} = scaled(energies, "J");
+  const [least, most] = extent(energies);
+  const says = finding(kind, points);
+  const joules = (value: number) => with_unit(value, "J", 4);
+  return {
+    name: `kind-${kind_name(kind, index)}`,
+    title: "Energy over both widths",
+    of: kind.title,
+    finding: says,
+    table: {
+      columns: [
+        {title: "order"},
+        ...kind.feature_names.map((title) => ({title})),
+        {title: "measured", format: joules},
+        {title: "±", format: joules},
+        {title: "fitted", format: joules},
+      ],
+      rows: points.map((p) => [p.order, ...p.features, p.energy_j, p.energy_sd, p.fitted_j]),
+    },
+    height: (look) => (look.medium === "print" ? 280 : 400),
+    option: (look, width): EChartsOption => {
+      const y = tight(surface.y);
+      const label = (value: number) => String(value);
+      return {
+        ...base_option(look, says),
+        grid: grid(look, {top: look.size * 5.4, left: label_room(y, label, look) + 4}),
+        visualMap: {
+          type: "continuous",
+          min: least,
+          max: most,
+          dimension: 4,
+          seriesIndex: [0, 1],
+          inRange: {color: heat_colors()},
+          orient: "horizontal",
+          left: 0,
+          top: 0,
+          itemWidth: look.size,
+          itemHeight: Math.min(240, width * 0.45),
+          text: [`${joules_label(most)} ${unit}`, joules_label(least)],
+          textStyle: {color: look.ink, fontSize: look.size, fontFamily: look.font},
+          calculable: false,
+          hoverLink: false,
+        },
+        xAxis: x_axis(look, tight(surface.x), {name: kind.feature_names[0], label}),
+        yAxis: y_axis(look, y, {name: kind.feature_names[1], label}),
+        series: [tiles(surface), measured(points, kind, look)],
+      } as EChartsOption;
+    },
+  };
+}

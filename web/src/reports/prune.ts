@@ -1,0 +1,102 @@
+import {in_words, percent, whole, with_unit} from "../base/format";
+import type {Prune, PruneContent} from "../data/payload";
+import {energy_accuracy, shows_accuracy} from "../figures/energy_accuracy";
+import {prune_budget} from "../figures/prune_budget";
+import {prune_parts} from "../figures/prune_parts";
+import {prune_widths} from "../figures/prune_widths";
+import {shows_training, training_curves} from "../figures/training_curves";
+import type {Fact, ReportDocument, Section} from "./document";
+
+function facts_of(prune: Prune): Fact[] {
+  const {pruned, original} = prune;
+  const inside =
+    pruned.measured_j_per_iteration == null
+      ? undefined
+      : pruned.measured_j_per_iteration <= prune.budget_j_per_iteration
+        ? "inside the budget"
+        : "outside the budget";
+  return [
+    {
+      label:
+        pruned.measured_j_per_iteration == null
+          ? "estimated energy, of the original"
+          : "energy, of the original",
+      value: percent(pruned.share_of_original),
+      note: inside,
+    },
+    {
+      label: "budget",
+      value: with_unit(prune.budget_j_per_iteration, "J"),
+      note: `an iteration: ${prune.budget}, to hold with ${percent(prune.confidence, 0)}`,
+    },
+    ...(pruned.test
+      ? [
+          {
+            label: "accuracy",
+            value: percent(pruned.test.accuracy),
+            note: original.test ? `the original ${percent(original.test.accuracy)}` : undefined,
+          },
+        ]
+      : []),
+    ...(prune.training_j != null
+      ? [{label: "all training took", value: with_unit(prune.training_j, "J")}]
+      : []),
+  ];
+}
+
+function notes_of(prune: Prune): string[] {
+  return [
+    ...(prune.pruned.measured_j_per_iteration == null
+      ? ["Not measured: the device was left alone, all energies are estimates."]
+      : []),
+    ...(prune.pruned.epochs ? [] : ["Not trained: there is no accuracy to show."]),
+    ...(prune.warnings ?? []),
+  ];
+}
+
+function pruning(prune: Prune, index: number, several: boolean): Section {
+  const of = several ? `${prune.model}, ${prune.budget}` : undefined;
+  const name = (what: string) => (several ? `${what}-${index + 1}` : what);
+  const searched = prune.judged
+    ? ` ${whole(prune.judged)} networks were judged by method ${prune.method}, ${prune.search} search.`
+    : "";
+  return {
+    id: `pruning-${index + 1}`,
+    title: `${prune.model} to ${prune.budget}`,
+    text: `${prune.pruned.model}, batch ${prune.batch}.${searched}`,
+    facts: facts_of(prune),
+    notes: notes_of(prune),
+    figures: [
+      prune_widths(prune, name("widths"), of),
+      prune_budget(prune, name("budget"), of),
+      ...(shows_accuracy([prune]) ? [energy_accuracy([prune], name("energy-accuracy"), of)] : []),
+      ...(shows_training(prune) ? training_curves(prune, name("training"), of) : []),
+      prune_parts(prune, name("joules"), of),
+    ],
+  };
+}
+
+export function prune_document(content: PruneContent): ReportDocument {
+  const prunes = content.prunes ?? [];
+  const first = prunes[0];
+  if (!first) throw new Error("This report holds no pruning.");
+  const several = prunes.length > 1;
+  const devices = [...new Set(prunes.map((prune) => prune.device.name))];
+  const together: Section[] =
+    several && shows_accuracy(prunes)
+      ? [
+          {
+            id: "together",
+            title: "All budgets together",
+            figures: [energy_accuracy(prunes, "energy-accuracy")],
+          },
+        ]
+      : [];
+  return {
+    lead: "A narrower network inside an energy budget: what it became, what it costs, what it can do.",
+    device: devices.length > 1 ? {name: in_words(devices)} : first.device,
+    sources: [...new Set(prunes.map((prune) => prune.source))],
+    choices: [],
+    sections: () => [...together, ...prunes.map((prune, i) => pruning(prune, i, several))],
+  };
+}
