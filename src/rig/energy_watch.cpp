@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kPeriodsInWindow = 5, kLooksInPeriod = 10;
 constexpr Seconds kShortestWindow{0.1};
+constexpr Seconds kHiccup{0.05};  // by which a busy host may hold work up, be it ever so short
 
 Watts mean_power(Joules energy, Seconds time) {
   return {time.count() > 0 ? energy.value / time.count() : 0};
@@ -69,7 +70,7 @@ Watts EnergyWatch::highest_power() const {
 
 bool EnergyWatch::affords(Seconds work, double caution) const {
   if (!limit_) return true;
-  const Joules reserved = highest_power() * (caution * (lag_ + settling_ + work));
+  const Joules reserved = highest_power() * (caution * (lag_ + settling_ + work + kHiccup));
   return in_all() + reserved <= *limit_;
 }
 

@@ -12,11 +12,13 @@
 #include "ampere/estimate.h"
 #include "base/interrupt.h"
 #include "rig/sim.h"
+#include "support/code_of.h"
 #include "support/hooked_rig.h"
 
 namespace ampere {
 namespace {
 
+using testing_support::code_of;
 using testing_support::HookedRig;
 
 class DualProfileTest : public testing::Test {
@@ -47,16 +49,6 @@ class DualProfileTest : public testing::Test {
   DualProfileOptions options_;
   std::vector<DualProgress> progress_;
 };
-
-ErrorCode code_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return ErrorCode::failed;
-}
 
 TEST_F(DualProfileTest, TimesMeasuresFitsAndStores) {
   const DualSummary summary = profile(rig_);

@@ -13,6 +13,7 @@
 #include "base/interrupt.h"
 #include "rig/sim.h"
 #include "small_networks.h"
+#include "support/code_of.h"
 #include "support/hooked_rig.h"
 #include "support/temp_folder.h"
 
@@ -20,6 +21,7 @@ namespace ampere {
 namespace {
 
 using testing::HasSubstr;
+using testing_support::code_of;
 using testing_support::HookedRig;
 
 class SurveyTest : public testing::Test {
@@ -42,16 +44,6 @@ class SurveyTest : public testing::Test {
   HookedRig rig_{open_sim_rig("xavier", 1)};
   std::vector<SurveyProgress> progress_;
 };
-
-ErrorCode code_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return ErrorCode::failed;
-}
 
 TEST_F(SurveyTest, FitsEveryTypeOfTheNetwork) {
   const SurveySummary summary = survey(rig_, *store_);
