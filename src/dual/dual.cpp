@@ -1,8 +1,18 @@
 #include "ampere/dual.h"
 
+#include <algorithm>
+
 #include "dual/dual_model.h"
+#include "dual/full_width.h"
 
 namespace ampere {
+namespace {
+
+bool at_full_width(const Measurement& measurement) {
+  return std::ranges::find(measurement.notes, kFullWidthNote) != measurement.notes.end();
+}
+
+}  // namespace
 
 DualData data_of(const DualEvidence& evidence) {
   DualData data;
@@ -17,7 +27,8 @@ DualData data_of(const DualEvidence& evidence) {
                          network.measurement->energy_j.mean,
                          network.measurement->time_s.mean,
                          {},
-                         network.pace};
+                         network.pace,
+                         at_full_width(*network.measurement)};
     if (network.timing && network.timing->device_s > 0) record.device_s = network.timing->device_s;
     data.networks.push_back(std::move(record));
     data.source = std::max(data.source, network.measurement->source);

@@ -8,6 +8,7 @@
 #include "ampere/error.h"
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "dual/full_width.h"
 #include "profile/dual_store.h"
 #include "profile/stopwatch.h"
 
@@ -134,15 +135,15 @@ class DualProfiler {
       report("networks measured", static_cast<int>(i) + 1, all, since);
     }
     for (std::size_t i = 0; i < originals.size() && !out_of_time(); ++i) {
-      if (rig_.can_measure(originals[i], setup_)) measure_once(originals[i]);
+      if (rig_.can_measure(originals[i], setup_)) measure_once(originals[i], kFullWidthNote);
       report("networks measured", static_cast<int>(networks.size() + i) + 1, all, since);
     }
   }
 
-  bool measure_once(const Model& network) {
+  bool measure_once(const Model& network, const char* note = nullptr) {
     if (!store_.find({summary_.profile, "", model_hash(network)}).empty()) return false;
     if (!answerable(network)) return false;
-    measure(network);
+    measure(network, note);
     return true;
   }
 
@@ -150,11 +151,12 @@ class DualProfiler {
     return !options_.only_answerable || rig_.can_measure(network, setup_);
   }
 
-  void measure(const Model& network) {
+  void measure(const Model& network, const char* note = nullptr) {
     stop_if_interrupted();
     Observation observation =
         observe_with_times(rig_, network, &reference_.value(), setup_, options_.precision);
     count(observation.measurement.has_value(), summary_.measured, observation.failure);
+    if (note != nullptr && observation.measurement) observation.measurement->notes.push_back(note);
     store_.add(summary_.profile, observation);
   }
 

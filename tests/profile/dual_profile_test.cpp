@@ -11,6 +11,7 @@
 #include "ampere/error.h"
 #include "ampere/estimate.h"
 #include "base/interrupt.h"
+#include "dual/full_width.h"
 #include "rig/sim.h"
 #include "support/code_of.h"
 #include "support/hooked_rig.h"
@@ -58,7 +59,9 @@ TEST_F(DualProfileTest, TimesMeasuresFitsAndStores) {
   EXPECT_EQ(store_->timings(summary.profile).size(), plan.blocks.size());
   EXPECT_EQ(summary.measured, 10 + 2 + 1)
       << "the reference again after eight and ten; the original";
-  EXPECT_EQ(store_->find({summary.profile, "", model_hash(task().originals[0])}).size(), 1u);
+  const auto original = store_->find({summary.profile, "", model_hash(task().originals[0])});
+  ASSERT_EQ(original.size(), 1u);
+  EXPECT_THAT(original[0].measurement.value().notes, testing::Contains(kFullWidthNote));
   EXPECT_EQ(summary.drift.repeats, 3);
   EXPECT_EQ(rig_.idled, 1);
   ASSERT_TRUE(summary.check);
@@ -218,6 +221,22 @@ TEST_F(DualProfileTest, AnOriginalThatTheRigCannotMeasureIsPassedOver) {
   EXPECT_EQ(summary.measured, 10 + 2);
   EXPECT_EQ(summary.failed, 0);
   EXPECT_TRUE(summary.check);
+}
+
+// It is far from all that was drawn, and says nothing of how far the model is off among these.
+TEST_F(DualProfileTest, AnOriginalIsNotLeftOutToSeeHowFarTheModelIsOff) {
+  const DualSummary summary = profile(rig_);
+  std::vector<Observation> networks = store_->find({summary.profile, "", {}});
+  const auto error = [&] {
+    return check_of(*fit_dual({{}, store_->timings(summary.profile), networks, {}})).energy_mape;
+  };
+  const double kept = error();
+  for (Observation& network : networks) std::erase(network.measurement->notes, kFullWidthNote);
+  EXPECT_NE(error(), kept);
+  const std::string original = model_hash(task().originals[0]);
+  for (Observation& network : networks)
+    if (model_hash(network.model) == original) network.measurement->notes = {kFullWidthNote};
+  EXPECT_EQ(error(), kept);
 }
 
 TEST_F(DualProfileTest, WithoutThatWishAMissingAnswerEndsIt) {
