@@ -30,17 +30,18 @@ function(ampere_module name)
   endif()
 endfunction()
 
-# ampere_test(name SOURCES a_test.cpp … USES modules … LINKS foreign libraries …): one program, its
-# cases found by ctest. AMPERE_TEST_DATA is the folder tests/data.
+# ampere_test(name [ALONE] SOURCES a_test.cpp … USES modules … LINKS foreign libraries …): one program,
+# its cases found by ctest. AMPERE_TEST_DATA is the folder tests/data. ALONE: while one of them runs,
+# no other test does, since it measures the processor.
 function(ampere_test name)
-  cmake_parse_arguments(TEST "" "" "SOURCES;USES;LINKS" ${ARGN})
+  cmake_parse_arguments(TEST "ALONE" "" "SOURCES;USES;LINKS" ${ARGN})
   add_executable(${name}_test ${TEST_SOURCES})
   list(TRANSFORM TEST_USES PREPEND ampere_)
   target_link_libraries(${name}_test PRIVATE ${TEST_USES} ampere_options ${TEST_LINKS} GTest::gmock GTest::gtest_main)
   target_compile_options(${name}_test PRIVATE -O0) # the code under test is optimised; what asks it need not be
   target_compile_definitions(${name}_test PRIVATE AMPERE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
                                                   AMPERE_BINARY_DIR="${CMAKE_BINARY_DIR}/bin")
-  gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 RUN_SERIAL ${TEST_ALONE})
 endfunction()
 if(AMPERE_TESTS)
   include(GoogleTest)

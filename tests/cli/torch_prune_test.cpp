@@ -43,7 +43,7 @@ class PruneOnTheCpu : public testing::Test {
     std::filesystem::create_directories(cli_.path("squares"));
     write_squares(cli_, "train", 640);
     write_squares(cli_, "t10k", 200);
-    const Ran ran = cli_.run("profile cnn5 --timings 24 --windows 6" + kQuick);
+    const Ran ran = cli_.run("profile cnn5 --timings 24 --windows 10" + kQuick);
     ASSERT_EQ(ran.status, 0) << ran.err;
   }
 
