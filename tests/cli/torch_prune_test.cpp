@@ -48,8 +48,9 @@ class PruneOnTheCpu : public testing::Test {
   }
 
   std::string command(const std::string& options) const {
-    return "prune cnn5 --budget 60% --data squares --out net --draws 2000 --json " + options +
-           kQuick;
+    return "prune cnn5 --budget 70% --confidence 0.7 --data squares --out net --draws 2000 "
+           "--json " +
+           options + kQuick;
   }
   Json prune(const std::string& options) const {
     const Ran ran = cli_.run(command(options));
