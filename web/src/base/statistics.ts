@@ -45,16 +45,6 @@ export function line_through(xs: readonly number[], ys: readonly number[]): [num
   return [slope, y0 - slope * x0];
 }
 
-/** Probability that a standard normal lies within ±z (Abramowitz and Stegun 7.1.26, to 1.5e-7). */
-export function within_normal(z: number): number {
-  const x = Math.abs(z) / Math.SQRT2;
-  const t = 1 / (1 + 0.3275911 * x);
-  const series =
-    t *
-    (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
-  return 1 - series * Math.exp(-x * x);
-}
-
 export function extent(values: readonly number[]): [number, number] {
   let least = Infinity,
     most = -Infinity;

@@ -2,7 +2,8 @@
 import type {EChartsOption, LineSeriesOption} from "echarts";
 
 import {in_words, percent} from "../base/format";
-import {sorted, within_normal} from "../base/statistics";
+import {within_normal} from "../base/normal";
+import {sorted} from "../base/statistics";
 import {grid, legend, legend_height, linear_span, x_axis, y_axis} from "../chart/axes";
 import {dot, type Figure} from "../chart/figure";
 import type {Look} from "../chart/look";

@@ -1,5 +1,5 @@
 import type {Field} from "./field";
-import {normal_below, normal_density} from "./normal";
+import {normal_below, normal_density} from "../base/normal";
 
 export interface NetworkTime {
   readonly device_s: number;

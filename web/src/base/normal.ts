@@ -28,3 +28,8 @@ export function normal_below(x: number): number {
   if (Math.abs(x) < kSeriesUpTo) return 0.5 + half_within(x);
   return x > 0 ? 1 - beyond(x) : beyond(-x);
 }
+
+/** The probability to lie within ±x. */
+export function within_normal(x: number): number {
+  return 2 * normal_below(Math.abs(x)) - 1;
+}
