@@ -23,6 +23,7 @@ function(ampere_module name)
   add_library(ampere_${name} STATIC ${MODULE_SOURCES})
   add_library(ampere::${name} ALIAS ampere_${name})
   list(TRANSFORM MODULE_USES PREPEND ampere_)
+  set_property(TARGET ampere_${name} PROPERTY AMPERE_USES ${MODULE_USES})
   target_link_libraries(ampere_${name} PUBLIC $<BUILD_INTERFACE:ampere_options> ${MODULE_USES}
                                        PRIVATE ${MODULE_LINKS})
   if(NOT MODULE_LOCAL)
@@ -30,18 +31,66 @@ function(ampere_module name)
   endif()
 endfunction()
 
-# ampere_test(name [ALONE] SOURCES a_test.cpp … USES modules … LINKS foreign libraries …): one program,
-# its cases found by ctest. AMPERE_TEST_DATA is the folder tests/data. ALONE: while one of them runs,
-# no other test does, since it measures the processor.
+# ampere_used(result targets …): these modules and all that they use.
+function(ampere_used result)
+  set(all)
+  while(ARGN)
+    list(POP_FRONT ARGN module)
+    if(NOT module IN_LIST all)
+      list(APPEND all ${module})
+      get_property(used TARGET ${module} PROPERTY AMPERE_USES)
+      list(APPEND ARGN ${used})
+    endif()
+  endwhile()
+  set(${result} ${all} PARENT_SCOPE)
+endfunction()
+
+# ampere_test(name [ALONE] SOURCES a_test.cpp … USES modules … LINKS foreign libraries … TOGETHER suites …):
+# one program, its cases found by ctest. AMPERE_TEST_DATA is the folder tests/data. ALONE: while one of
+# them runs, no other test does, since it measures the processor. A suite that runs TOGETHER is one test
+# of ctest, since its cases share what takes long to set up.
 function(ampere_test name)
-  cmake_parse_arguments(TEST "ALONE" "" "SOURCES;USES;LINKS" ${ARGN})
+  cmake_parse_arguments(TEST "ALONE" "" "SOURCES;USES;LINKS;TOGETHER" ${ARGN})
   add_executable(${name}_test ${TEST_SOURCES})
   list(TRANSFORM TEST_USES PREPEND ampere_)
   target_link_libraries(${name}_test PRIVATE ${TEST_USES} ampere_options ${TEST_LINKS} GTest::gmock GTest::gtest_main)
-  target_compile_options(${name}_test PRIVATE -O0) # the code under test is optimised; what asks it need not be
   target_compile_definitions(${name}_test PRIVATE AMPERE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
                                                   AMPERE_BINARY_DIR="${CMAKE_BINARY_DIR}/bin")
-  gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 RUN_SERIAL ${TEST_ALONE})
+  # The code under test is optimised; what asks it need not be. Of a template in both the linker takes
+  # the first it sees, which must be that of the library.
+  target_compile_options(${name}_test PRIVATE -O0)
+  ampere_used(modules ${TEST_USES})
+  list(TRANSFORM modules REPLACE "(.+)" "$<TARGET_FILE:\\1>")
+  target_link_options(${name}_test BEFORE PRIVATE -Wl,--whole-archive ${modules} -Wl,--no-whole-archive)
+  ampere_precompile_test(${name}_test)
+
+  foreach(suite ${TEST_TOGETHER})
+    add_test(NAME ${suite} COMMAND ${name}_test --gtest_filter=${suite}.*)
+    # The long ones first, so that none is left for the end. A suite that is no more is no success.
+    set_tests_properties(${suite} PROPERTIES TIMEOUT 300 COST 10 RUN_SERIAL ${TEST_ALONE}
+                                             FAIL_REGULAR_EXPRESSION "Running 0 tests")
+  endforeach()
+  list(TRANSFORM TEST_TOGETHER APPEND ".*" OUTPUT_VARIABLE together)
+  list(JOIN together ":" together)
+  gtest_discover_tests(${name}_test TEST_FILTER "*-${together}" DISCOVERY_TIMEOUT 60
+                       PROPERTIES TIMEOUT 300 RUN_SERIAL ${TEST_ALONE})
+endfunction()
+
+# What all tests include of other libraries is read once for all of them. Every file still includes what
+# it needs; builds with AMPERE_PCH=OFF, as that of `make sanitize`, prove it. The modules have none:
+# g++ 12 does not know that a warning is about a header of the system when that was precompiled.
+function(ampere_precompile_test target)
+  if(NOT TARGET ampere_test_headers)
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/test_headers.cpp CONTENT "")
+    add_library(ampere_test_headers OBJECT ${PROJECT_BINARY_DIR}/test_headers.cpp)
+    target_link_libraries(ampere_test_headers PRIVATE ampere_base GTest::gmock)
+    target_compile_options(ampere_test_headers PRIVATE -O0)
+    target_precompile_headers(ampere_test_headers PRIVATE
+      <algorithm> <cmath> <filesystem> <fstream> <functional> <map> <memory> <numeric> <optional> <random> <set>
+      <span> <sstream> <string> <thread> <vector> <fmt/format.h> <fmt/ranges.h> <nlohmann/json.hpp>
+      <gmock/gmock.h> <gtest/gtest.h>)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ampere_test_headers)
 endfunction()
 if(AMPERE_TESTS)
   include(GoogleTest)

@@ -205,12 +205,25 @@ struct Expand {  // axes of length 1 repeated
 };
 struct MatMul {};  // over the last two axes of two inputs; the axes before are broadcast
 
-using Op = std::variant<Input, Conv, Linear, Embedding, Recurrent, SelfAttention, BatchNorm,
-                        LayerNorm, ClassToken, PositionEmbedding, Activation, Pool, AdaptivePool,
-                        Flatten, Dropout, Add, Multiply, Concat, Chunk, ChannelShuffle, ToSequence,
-                        TokenMean, TokenSelect, ConvTranspose, GroupNorm, InstanceNorm, Scale,
-                        Parameter, PRelu, Upsample, Pad, Subtract, Divide, Slice, Softmax, Reduce,
-                        FromSequence, Reshape, Permute, Expand, MatMul>;
+using AnyOp = std::variant<Input, Conv, Linear, Embedding, Recurrent, SelfAttention, BatchNorm,
+                           LayerNorm, ClassToken, PositionEmbedding, Activation, Pool, AdaptivePool,
+                           Flatten, Dropout, Add, Multiply, Concat, Chunk, ChannelShuffle,
+                           ToSequence, TokenMean, TokenSelect, ConvTranspose, GroupNorm,
+                           InstanceNorm, Scale, Parameter, PRelu, Upsample, Pad, Subtract, Divide,
+                           Slice, Softmax, Reduce, FromSequence, Reshape, Permute, Expand, MatMul>;
+
+// One operator. A class, and not the variant itself, so that its many ways to be copied and
+// destroyed are compiled once and not wherever a network is.
+class Op : public AnyOp {
+ public:
+  using AnyOp::AnyOp;
+  Op();
+  Op(const Op& other);
+  Op(Op&& other) noexcept;
+  Op& operator=(const Op& other);
+  Op& operator=(Op&& other) noexcept;
+  ~Op();
+};
 
 struct Layer {
   std::string name;

@@ -68,14 +68,14 @@ struct NameOf {
 
 template <std::size_t... I>
 std::vector<Op> every_alternative(std::index_sequence<I...>) {
-  return {std::variant_alternative_t<I, Op>{}...};
+  return {std::variant_alternative_t<I, AnyOp>{}...};
 }
 
 std::vector<std::string> all_names() {
   std::set<std::string> names{
       "gconv", "dwconv", "avgpool",          "global-maxpool", "global-avgpool", "adaptive-avgpool",
       "gru",   "bilstm", "adaptive-maxpool", "bigru",          "concat-axis"};
-  for (const Op& op : every_alternative(std::make_index_sequence<std::variant_size_v<Op>>()))
+  for (const Op& op : every_alternative(std::make_index_sequence<std::variant_size_v<AnyOp>>()))
     if (!is_free(op)) names.insert(std::visit(NameOf{0}, op));
   for (const FunctionInfo& function : functions()) names.insert(short_name(function.function));
   return {names.begin(), names.end()};

@@ -67,6 +67,13 @@ struct Name {
 
 }  // namespace
 
+Op::Op() = default;
+Op::Op(const Op& other) = default;
+Op::Op(Op&& other) noexcept = default;
+Op& Op::operator=(const Op& other) = default;
+Op& Op::operator=(Op&& other) noexcept = default;
+Op::~Op() = default;
+
 const char* op_name(const Op& op) { return std::visit(Name{}, op); }
 
 bool reads_nothing(const Op& op) {

@@ -70,6 +70,12 @@ INSTANTIATE_TEST_SUITE_P(
             "kernels_measure.txt",
             "kernels measure squeezenet --rig sim:oppo --configurations 60 --store memory:", true},
         Golden{"dry_run_ampere.txt", "profile lenet5 --rig sim:ideal --dry-run --method ampere"},
+        Golden{"dry_run_tests.txt",
+               "profile lenet5 --rig sim:ideal --dry-run --method ampere --test-points 8"},
+        Golden{"profile_tests.txt",
+               "profile lenet5 --rig sim:ideal --method ampere --points 6 --test-points 4 "
+               "--store memory:",
+               true},
         Golden{"profile_dual.txt", "profile lenet5 --rig sim:server --store memory:", true},
         Golden{"estimate_dual.txt",
                "estimate lenet5 --iterations 1000 --auto --rig sim:server --store memory:", true},
