@@ -6,9 +6,8 @@
 
 namespace ampere {
 
-// True where it is certain. Which widths are tied inside a module, and how parts of a concatenation
-// line up, depends on the numbers; a block without these, or with one width in all of it, is of the
-// same kind whatever its widths are, and its features are sums of multiples of them.
+// True where it is certain; its features are then sums of multiples of the widths. Which widths are
+// tied inside a module, and how parts of several concatenations line up, depends on the numbers.
 bool keeps_kind(const Model& model, const ChannelMap& channels, const Block& block);
 
 }  // namespace ampere

@@ -52,7 +52,10 @@ INSTANTIATE_TEST_SUITE_P(Simulated, Equality,
                          testing::Values(Cell{"server", "lenet5"}, Cell{"xavier", "cnn5"},
                                          Cell{"ideal", "har"}, Cell{"server", "lstm"},
                                          Cell{"server", "transformer"}, Cell{"server", "resnet18"},
-                                         Cell{"server", "mobilenet_v2"}));
+                                         Cell{"server", "mobilenet_v2"},
+                                         Cell{"server", "squeezenet"}, Cell{"server", "googlenet"},
+                                         Cell{"server", "densenet121"},
+                                         Cell{"server", "shufflenet_v2"}));
 
 }  // namespace
 }  // namespace ampere

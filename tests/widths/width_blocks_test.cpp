@@ -2,28 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "ampere/channels.h"
 #include "ampere/error.h"
 #include "profiles.h"
+#include "same_blocks.h"
 
 namespace ampere {
 namespace {
-
-// The same as cutting the network itself: kinds, features and work.
-void expect_same(WidthBlocks& blocks, const Model& original,
-                 const std::vector<std::int64_t>& widths, const ampere::Setup& setup) {
-  const Model network = with_widths(original, widths);
-  const NetworkTerms expected = terms_of(network, setup);
-  const std::vector<int> numbers = blocks.at(widths);
-  ASSERT_EQ(numbers.size(), expected.size());
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const SizedBlock& block = blocks.block(numbers[i]);
-    EXPECT_EQ(blocks.kind(block.kind).key, expected[i].kind);
-    EXPECT_EQ(block.features, expected[i].features);
-    EXPECT_EQ(block.work.flops, expected[i].flops);
-    EXPECT_EQ(block.work.bytes, expected[i].bytes);
-  }
-}
 
 TEST(WidthBlocks, AreThoseOfTheNetworkItself) {
   ampere::Setup setup;
