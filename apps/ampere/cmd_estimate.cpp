@@ -61,7 +61,8 @@ ChosenProfile choose(Session& session) {
 }
 
 void answer(Session& session, const Model& model, const std::string& name,
-            const ChosenProfile& chosen, const Answerer& answerer) {
+            const ChosenProfile& chosen, const Answerer& answerer,
+            std::optional<double> host_slowdown = std::nullopt) {
   Answer found = answerer(model, session.workload);
   EstimateReport report{name,
                         std::move(found.method),
@@ -69,7 +70,8 @@ void answer(Session& session, const Model& model, const std::string& name,
                         session.workload,
                         &chosen.row,
                         std::move(found.estimate),
-                        {}};
+                        {},
+                        host_slowdown};
   report.estimate.warnings.insert(report.estimate.warnings.end(), chosen.warnings.begin(),
                                   chosen.warnings.end());
   // Where nothing is covered the method cannot tell.
@@ -80,6 +82,8 @@ void answer(Session& session, const Model& model, const std::string& name,
         measure_whole_network(model, *session.rig, session.options.rig.rig, *session.store,
                               session.setup, session.options.precision.precision(),
                               session.options.no_learning ? Learning::no : Learning::yes);
+  if (session.options.check && session.options.of_inference() && !session.options.no_learning)
+    keep_composition(*session.store, chosen.row.id);
   if (session.options.json)
     fmt::print("{}\n", estimate_json(report, session.conversions).dump());
   else
@@ -125,8 +129,10 @@ void answer_stream(Session& session, std::istream& in) {
   }
 }
 
-// Times the network's own blocks first: the network itself never runs.
-Answerer refined(Session& session, const Model& model, const ChosenProfile& chosen) {
+// Times the network's own blocks first, and the host by the profile's reference: the network itself
+// never runs.
+void answer_refined(Session& session, const Model& model, const std::string& name,
+                    const ChosenProfile& chosen) {
   SharedDualModel known = load_knowledge(*session.store, chosen.row, "dual", &model).dual;
   if (!known)
     throw Error(ErrorCode::unknown,
@@ -138,15 +144,20 @@ Answerer refined(Session& session, const Model& model, const ChosenProfile& chos
                 fmt::format("--refine: profile {} is of {}, and the rig is {}", chosen.row.id,
                             chosen.row.device.name, session.rig->device().name));
   if (!make_dual_estimator(known)->estimate(model, session.workload).uncovered.empty())
-    return Answerer(known);  // says what is not covered; timing the rest would not help
-  return Answerer(
-      refine_dual(model, known, *session.rig, *session.store, chosen.row.id, session.setup));
+    // says what is not covered; timing the rest would not help
+    return answer(session, model, name, chosen, Answerer(known));
+  known = refine_dual(model, known, *session.rig, *session.store, chosen.row.id, session.setup);
+  std::optional<double> slowdown;
+  if (has_host(*known))
+    slowdown = slowdown_now(*session.rig, *session.store, chosen.row.id, session.setup);
+  answer(session, model, name, chosen, Answerer(slowdown ? with_host(*known, *slowdown) : known),
+         slowdown);
 }
 
 void answer_one(Session& session, const Model& model, const std::string& name) {
   const ChosenProfile chosen = choose(session);
   if (session.options.refine)
-    answer(session, model, name, chosen, refined(session, model, chosen));
+    answer_refined(session, model, name, chosen);
   else
     answer(session, model, name, chosen,
            Answerer(*session.store, chosen.row, session.options.method, &model));
@@ -231,8 +242,9 @@ void add_estimate(CLI::App& app, const Settings& settings) {
   add_method_option(*command, options->method);
   add_profile_option(*command, options->profile);
   command->add_flag("--auto", options->automatic, "Profile first what is missing");
-  command->add_flag("--refine", options->refine,
-                    "First time this network's blocks alone on the device: tenths of a second");
+  command->add_flag(
+      "--refine", options->refine,
+      "First time this network's blocks alone on the device, and its host: some seconds");
   command->add_flag("--check", options->check, "Then train for real and compare");
   command->add_flag("--no-learning", options->no_learning,
                     "Keep what --check measures out of what later estimates are fitted to");

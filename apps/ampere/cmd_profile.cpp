@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "ampere/error.h"
 #include "base/json.h"
@@ -11,6 +12,7 @@
 #include "print.h"
 #include "profiling.h"
 #include "record/record_json.h"
+#include "tests_output.h"
 
 namespace ampere {
 namespace {
@@ -22,7 +24,7 @@ struct Options {
   RigSelection rig;
   PrecisionOptions precision;
   std::string store, guide = "energy", method;
-  int points = ProfileOptions{}.points;
+  int points = ProfileOptions{}.points, test_points = 0;
   double tolerance = ProfileOptions{}.tolerance;
   DualOptions blocks;
   double time_limit = 0;
@@ -44,6 +46,13 @@ struct Options {
     return options;
   }
 
+  TestWish tests() const {
+    if (test_points < 0 || test_points > 1000)
+      throw Error(ErrorCode::usage,
+                  fmt::format("--test-points: {} is not between 0 and 1000", test_points));
+    return {test_points, static_cast<std::uint64_t>(rig.seed)};
+  }
+
   DualProfileOptions dual() const {
     DualProfileOptions options = dual_wishes(precision, blocks);
     options.time_limit = profile().time_limit;
@@ -54,16 +63,19 @@ struct Options {
   bool as_published(const Rig& device) const {
     return method == "ampere" || (method.empty() && !device.can_time());
   }
+
+  void refuse_tests() const {
+    if (test_points != 0)
+      throw Error(ErrorCode::usage,
+                  "--test-points: the dual method has no fits of kinds to test, since it is tested "
+                  "on whole networks; add --method ampere");
+  }
 };
 
 // Until something was measured on a device, a point is taken to last as long as three windows and
 // their warm-up usually do.
 constexpr double kSecondsPerPoint = 1.5;
 constexpr double kSecondsPerTiming = 0.02;
-
-const char* limit_text(bool stopped) {
-  return stopped ? "; stopped by the time limit: the same command goes on" : "";
-}
 
 double seconds_per_point(const Store& store, std::int64_t profile,
                          std::span<const PlannedKind> plan) {
@@ -84,34 +96,41 @@ void preview_kinds(const Options& options, std::span<const Model> models,
   const auto plan = plan_profile(models);
   const auto profile = known_profile(*store, device, options.setup.setup());
   const auto work = preview_profile(plan, *store, profile, options.profile());
+  const std::vector<int> tests = preview_tests(plan, *store, profile, options.tests());
+  const int test_points = std::accumulate(tests.begin(), tests.end(), 0);
   int points = 0;
   Json kinds = Json::array();
   std::vector<std::vector<std::string>> rows{{"at most", "known", "role", "kind", "up to"}};
-  for (const PlannedWork& kind : work) {
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    const PlannedWork& kind = work[i];
     points += kind.at_most;
     rows.push_back({std::to_string(kind.at_most), std::to_string(kind.known), to_string(kind.role),
                     kind.title, feature_text(feature_names(kind.features), kind.upper)});
     kinds.push_back({{"kind", kind.title},
                      {"role", to_string(kind.role)},
                      {"known", kind.known},
-                     {"at_most", kind.at_most}});
+                     {"at_most", kind.at_most},
+                     {"at_most_tests", tests[i]}});
   }
-  const double seconds =
-      points * (profile ? seconds_per_point(*store, *profile, plan) : kSecondsPerPoint);
+  const double seconds = (points + test_points) *
+                         (profile ? seconds_per_point(*store, *profile, plan) : kSecondsPerPoint);
   if (options.json) {
     fmt::print("{}\n", Json{{"device", device.name},
                             {"at_most_points", points},
+                            {"at_most_test_points", test_points},
                             {"about_s", seconds},
                             {"kinds", std::move(kinds)}}
                            .dump());
     return;
   }
   print_table(rows);
-  fmt::print("{} kinds, at most {} points, about {} on {}\n", work.size(), points,
+  fmt::print("{} kinds, at most {} points{}, about {} on {}\n", work.size(), points,
+             options.test_points > 0 ? fmt::format(" and {} test points", test_points) : "",
              duration(seconds), device.name);
 }
 
 void preview_dual(const Options& options, std::span<const Model> models, const Rig& rig) {
+  options.refuse_tests();
   require_timing(rig);
   const DeviceInfo& device = rig.device();
   const auto store = open_for_preview(options.store);
@@ -140,10 +159,26 @@ void dry_run(const Options& options, std::span<const Model> models) {
     preview_dual(options, models, *rig);
 }
 
+// With what the profile left of the time.
+ProfileSummary measure_test_points(const Options& options, std::span<const PlannedKind> plan,
+                                   Rig& rig, Store& store, Seconds used) {
+  ProfileOptions wishes = options.profile();
+  if (wishes.time_limit) wishes.time_limit = std::max(Seconds(0), *wishes.time_limit - used);
+  return tests_with_progress(plan, rig, options.rig.rig, store, options.setup.setup(), wishes,
+                             options.tests());
+}
+
 void profile_as_published(const Options& options, std::span<const Model> models, Rig& rig,
                           Store& store) {
   const ProfileSummary summary = profile_with_progress(models, rig, options.rig.rig, store,
                                                        options.setup.setup(), options.profile());
+  std::optional<ProfileSummary> tests;
+  std::vector<TestedKind> tested;
+  if (options.test_points > 0) {
+    const std::vector<PlannedKind> plan = plan_profile(models);
+    tests = measure_test_points(options, plan, rig, store, summary.elapsed);
+    tested = tested_kinds(plan, store, summary.profile);
+  }
   const double overhead = summary.elapsed.count() > 0 ? 1 - summary.measuring / summary.elapsed : 0;
   if (options.json)
     fmt::print("{}\n", Json{{"profile", std::to_string(summary.profile)},
@@ -155,6 +190,7 @@ void profile_as_published(const Options& options, std::span<const Model> models,
                             {"seconds", summary.elapsed.count()},
                             {"overhead", overhead},
                             {"stopped_by_time_limit", summary.stopped_by_time_limit},
+                            {"tests", tests ? tests_json(*tests, tested) : Json(nullptr)},
                             {"warnings", summary.warnings}}
                            .dump());
   else
@@ -164,6 +200,7 @@ void profile_as_published(const Options& options, std::span<const Model> models,
         summary.profile, rig.device().name, to_string(rig.device().source), summary.measured,
         summary.failed, summary.elapsed.count(), percent(overhead),
         limit_text(summary.stopped_by_time_limit));
+  if (tests && !options.json) print_tests(*tests, tested);
 }
 
 Json check_json(const std::optional<DualCheck>& check) {
@@ -174,6 +211,7 @@ Json check_json(const std::optional<DualCheck>& check) {
 }
 
 void profile_dual(const Options& options, std::span<const Model> models, Rig& rig, Store& store) {
+  options.refuse_tests();
   const DualSummary summary =
       dual_profile_with_progress(dual_task(options.models, models), rig, options.rig.rig, store,
                                  options.setup.setup(), options.dual());
@@ -215,7 +253,10 @@ void profile(const Options& options) {
   for (const std::string& spec : options.models) models.push_back(options.source.open(spec));
   if (options.dry_run) return dry_run(options, models);
 
-  options.dual();  // refuses before anything is opened
+  // Refuse before anything is opened.
+  options.dual();
+  options.tests();
+  if (options.method == "dual") options.refuse_tests();
   const auto store = open_store(options.store);
   const auto rig = options.rig.open();
   if (options.as_published(*rig))
@@ -251,6 +292,10 @@ void add_profile(CLI::App& app, const Settings& settings) {
       ->add_option("--tolerance", options->tolerance,
                    "ampere: enough when the largest standard deviation is below this share of "
                    "the mean")
+      ->capture_default_str();
+  command
+      ->add_option("--test-points", options->test_points,
+                   "ampere: random points of each kind, measured afterwards and never fitted to")
       ->capture_default_str();
   command->add_option("--guide", options->guide, "ampere: whose uncertainty chooses the next point")
       ->check(CLI::IsMember({"energy", "time"}))

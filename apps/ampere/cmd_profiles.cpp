@@ -23,7 +23,7 @@ void list(const Options& options) {
   const auto store = open_store(options.store, Access::read);
   std::vector<std::vector<std::string>> rows{{"id", "device", "setup", "framework", "meter",
                                               "source", "methods", "kinds", "points", "failed",
-                                              "updated"}};
+                                              "tests", "updated"}};
   for (const ProfileRow& row : store->profiles()) {
     const std::vector<std::string> methods = supported_methods(*store, row);
     if (options.json)
@@ -33,7 +33,7 @@ void list(const Options& options) {
                       row.device.framework, row.device.meter, to_string(row.device.source),
                       fmt::format("{}", fmt::join(methods, ", ")), std::to_string(row.kinds),
                       std::to_string(row.observations - row.failures), std::to_string(row.failures),
-                      row.updated_at});
+                      std::to_string(row.tests), row.updated_at});
   }
   if (!options.json) print_table(rows);
 }

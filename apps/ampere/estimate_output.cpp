@@ -125,6 +125,11 @@ void print_estimate(const EstimateReport& report, const Conversions& conversions
     fmt::print("\n");
     print_parts(report);
   }
+  if (report.host_slowdown)
+    fmt::print(
+        "the host takes {:.2f} times as long now as while it was profiled; that is in the "
+        "estimate\n",
+        *report.host_slowdown);
   for (const Uncovered& uncovered : estimate.uncovered)
     fmt::print("not covered: {}: {}\n", uncovered.layer, uncovered.reason);
   for (const std::string& warning : estimate.warnings) fmt::print("warning: {}\n", warning);

@@ -17,6 +17,18 @@ std::string percent_or_empty(const std::optional<double>& share) {
   return share ? percent(*share) : "";
 }
 
+void add_row(std::vector<std::string> row, const Accuracy& energy,
+             const std::optional<Accuracy>& time, const std::vector<std::string>& rest,
+             Rows& rows) {
+  for (const double share : {energy.mape, energy.bias, energy.rmspe, energy.within_5,
+                             energy.within_10, energy.within_15})
+    row.push_back(percent(share));
+  row.push_back(percent_or_empty(energy.coverage));
+  row.push_back(time ? percent(time->mape) : "");
+  row.insert(row.end(), rest.begin(), rest.end());
+  rows.push_back(std::move(row));
+}
+
 void add_rows(const Evaluation& evaluation, Rows& rows) {
   const Scores scores = score(evaluation);
   for (const MethodRecord& method : evaluation.methods) {
@@ -25,13 +37,13 @@ void add_rows(const Evaluation& evaluation, Rows& rows) {
       rows.push_back({evaluation.family, method.name, "nothing to compare"});
       continue;
     }
-    rows.push_back(
-        {evaluation.family, method.name, percent(of.energy->mape), percent(of.energy->bias),
-         percent(of.energy->rmspe), percent(of.energy->within_5), percent(of.energy->within_10),
-         percent(of.energy->within_15), percent_or_empty(of.energy->coverage),
-         of.time ? percent(of.time->mape) : "", of.steady ? percent(of.steady->mape) : "",
-         std::to_string(of.compared), std::to_string(method.points),
-         fmt::format("{:.0f} s", method.seconds.count())});
+    add_row({evaluation.family, method.name}, *of.energy, of.time,
+            {of.steady ? percent(of.steady->mape) : "", std::to_string(of.compared),
+             std::to_string(method.points), fmt::format("{:.0f} s", method.seconds.count())},
+            rows);
+    if (of.at_hand)
+      add_row({evaluation.family, method.name + ", at hand"}, *of.at_hand, of.at_hand_time, {},
+              rows);
   }
   rows.push_back({evaluation.family, "repeat noise", percent_or_empty(scores.energy_repeat_noise),
                   "", "", "", "", "", "", percent_or_empty(scores.time_repeat_noise),

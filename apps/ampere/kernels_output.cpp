@@ -48,6 +48,24 @@ void print_fusion(const FusionFindings& findings) {
 
 }  // namespace
 
+Json composition_json(const std::optional<KernelComposition>& composition) {
+  if (!composition) return nullptr;
+  return {{"networks", composition->networks},
+          {"energy_scale", composition->energy.scale},
+          {"energy_j_each", composition->energy.each},
+          {"time_scale", composition->time.scale},
+          {"time_s_each", composition->time.each}};
+}
+
+void print_composition(const std::optional<KernelComposition>& composition) {
+  if (!composition) return;
+  fmt::print(
+      "{} networks measured whole: {:.2f} times the sum of their kernels and {} more for each in "
+      "energy, {:.2f} times and {} in time\n",
+      composition->networks, composition->energy.scale, with_unit(composition->energy.each, "J"),
+      composition->time.scale, with_unit(composition->time.each, "s"));
+}
+
 Json fittings_json(const std::vector<KernelFitting>& fittings) {
   Json fits = Json::array(), left_out = Json::object();
   for (const KernelFitting& fitting : fittings) {
@@ -90,7 +108,8 @@ Json survey_json(const SurveySummary& summary, const DeviceInfo& device) {
             {"seconds", summary.elapsed.count()},
             {"measuring_s", summary.measuring.count()},
             {"stopped_by_time_limit", summary.stopped_by_time_limit},
-            {"fusion", findings_json(summary.fusion)}};
+            {"fusion", findings_json(summary.fusion)},
+            {"composition", composition_json(summary.composition)}};
   json.update(fittings_json({summary.gp, summary.forest}));
   json["warnings"] = summary.warnings;
   return json;
@@ -100,6 +119,7 @@ void print_survey(const SurveySummary& summary, const DeviceInfo& device) {
   print_fusion(summary.fusion);
   fmt::print("\n");
   print_fittings({summary.gp, summary.forest});
+  print_composition(summary.composition);
   fmt::print(
       "profile {} on {} ({}): {} kernels measured, {} known, {} failed, in {:.1f} s{}\n",
       summary.profile, device.name, to_string(device.source), summary.measured, summary.known,

@@ -159,8 +159,14 @@ void fit_predictors(const KernelsOptions& options) {
     fittings.push_back(fit_kernels(table, {.kind = kind, .folds = options.folds}));
     if (store) put_kernel_fits(*store, profile.id, fittings.back().fits);
   }
-  if (!options.json) return print_fittings(fittings);
+  std::optional<KernelComposition> composition;
+  if (store) composition = keep_composition(*store, profile.id);
+  if (!options.json) {
+    print_fittings(fittings);
+    return print_composition(composition);
+  }
   Json json = fittings_json(fittings);
+  json["composition"] = composition_json(composition);
   json["profile"] = store ? Json(std::to_string(profile.id)) : Json(nullptr);
   fmt::print("{}\n", json.dump());
 }

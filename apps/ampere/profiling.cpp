@@ -44,6 +44,10 @@ void show_dual(ProgressLine& line, const DualProgress& now) {
   if (now.done == now.of) line.keep();
 }
 
+const char* limit_text(bool stopped) {
+  return stopped ? "; stopped by the time limit: the same command goes on" : "";
+}
+
 void add_dual_options(CLI::App& command, DualOptions& options) {
   command.add_option("--timings", options.timings, "dual: most blocks timed alone")
       ->capture_default_str();
@@ -82,6 +86,19 @@ ProfileSummary profile_with_progress(std::span<const Model> models, Rig& rig,
   const auto show = [&](const KindProgress& now) { show_kind(line, now); };
   ProfileSummary summary =
       run_profile(plan_profile(models), rig, rig_name, store, setup, options, show);
+  print_warnings(summary.warnings);
+  return summary;
+}
+
+ProfileSummary tests_with_progress(std::span<const PlannedKind> plan, Rig& rig,
+                                   const std::string& rig_name, Store& store, const Setup& setup,
+                                   const ProfileOptions& options, const TestWish& wish) {
+  ProgressLine line;
+  const auto show = [&](const TestProgress& now) {
+    line.show(fmt::format("{}: {} of at most {} test points, at most {} left", now.title, now.done,
+                          now.of, duration(now.left.count())));
+  };
+  ProfileSummary summary = measure_tests(plan, rig, rig_name, store, setup, options, wish, show);
   print_warnings(summary.warnings);
   return summary;
 }

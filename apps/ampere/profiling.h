@@ -5,6 +5,7 @@
 
 #include "ampere/dual_profile.h"
 #include "ampere/profile.h"
+#include "ampere/test_points.h"
 #include "options.h"
 #include "progress.h"
 
@@ -14,6 +15,9 @@ namespace ampere {
 void show_kind(ProgressLine& line, const KindProgress& now);
 
 void show_dual(ProgressLine& line, const DualProgress& now);
+
+// What stands behind a summary: nothing, or how to go on.
+const char* limit_text(bool stopped);
 
 struct DualOptions {
   int timings = DualProfileOptions{}.timings, windows = DualProfileOptions{}.networks;
@@ -29,6 +33,9 @@ DualTask dual_task(std::span<const std::string> specs, std::span<const Model> mo
 ProfileSummary profile_with_progress(std::span<const Model> models, Rig& rig,
                                      const std::string& rig_name, Store& store, const Setup& setup,
                                      const ProfileOptions& options);
+ProfileSummary tests_with_progress(std::span<const PlannedKind> plan, Rig& rig,
+                                   const std::string& rig_name, Store& store, const Setup& setup,
+                                   const ProfileOptions& options, const TestWish& wish);
 DualSummary dual_profile_with_progress(const DualTask& task, Rig& rig, const std::string& rig_name,
                                        Store& store, const Setup& setup,
                                        const DualProfileOptions& options);

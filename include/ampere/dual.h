@@ -48,4 +48,9 @@ SharedDualModel parse_dual(const DualText& text);
 // The same model, knowing the device time of these blocks from having timed them.
 SharedDualModel with_timings(const DualModel& model, std::span<const BlockTiming> timings);
 
+// Whether a host hands work to the device, so that its speed is a matter of its own.
+bool has_host(const DualModel& model);
+// The same model with a host that takes `slowdown` times as long as while it was profiled.
+SharedDualModel with_host(const DualModel& model, double slowdown);
+
 }  // namespace ampere

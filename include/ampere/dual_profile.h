@@ -106,14 +106,25 @@ SharedDualModel refine_dual(const Model& model, SharedDualModel known, Rig& rig,
 // From the observations of the reference, in the order they were taken.
 Drift drift_of(std::span<const Observation> reference);
 
-// The host's usual speed while this network was the reference, and the power of the device doing
-// nothing; nothing where either was not measured.
+// The host's speed while this network was the reference, and the power of the device doing nothing;
+// nothing where either was not measured.
 struct UsualHost {
-  double reference_s = 0;
+  double reference_s = 0;        // on average
+  std::vector<double> latest_s;  // the last few, the latest last
   double ready_w = 0;
 };
 std::optional<UsualHost> usual_host(const Store& store, std::int64_t profile,
                                     const Model& reference);
+
+// How much longer than usual a host takes that needed these times for the reference lately: the
+// last few foretell the next one best. Throws nothing; 1 without any.
+inline constexpr std::size_t kLatestPaces = 4;
+double slowdown_by(std::span<const double> latest_s, double usual_s);
+
+// The same of the host now: runs the profile's reference, for some seconds. Nothing where the
+// profile knows no pace or the rig cannot take one.
+std::optional<double> slowdown_now(Rig& rig, const Store& store, std::int64_t profile,
+                                   const Setup& setup);
 
 // What timings and networks a dual model rests on.
 struct DualCost {

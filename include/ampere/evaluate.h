@@ -39,8 +39,9 @@ struct NetworkEstimate {  // per iteration
 // speed too: E + P0 (T* − T), with T* from the network's pace against the reference.
 struct SteadyHost {
   Model reference;
-  double reference_s = 0;  // an iteration of it, on average
-  double ready_w = 0;      // P0: the device ready and doing nothing
+  double reference_s = 0;             // an iteration of it, on average
+  double ready_w = 0;                 // P0: the device ready and doing nothing
+  std::vector<double> latest_s = {};  // an iteration of it, the last times in the profile
 };
 
 struct EvaluatedNetwork {
@@ -48,8 +49,10 @@ struct EvaluatedNetwork {
   std::map<std::string, NetworkEstimate> estimates;  // by method; made before it was measured
   std::vector<Measurement> measurements;             // two, apart in time
   std::vector<std::optional<Pace>> paces;            // one a measurement
-  std::optional<double> device_s;                    // with the device never waiting
-  std::string failure;                               // why there are fewer
+  // By kAtHand, made just before each measurement for the host as it was then.
+  std::vector<std::optional<NetworkEstimate>> at_hand;
+  std::optional<double> device_s;  // with the device never waiting
+  std::string failure;             // why there are fewer
 };
 
 struct Evaluation {
@@ -66,21 +69,33 @@ struct Evaluation {
 
 inline constexpr double kEvaluationConfidence = 0.9;  // of the estimates' intervals
 
+NetworkEstimate estimate_network(const Estimator& estimator, const Model& model);
+
 // Everything but the measurements: each network estimated by each method.
 Evaluation begin_evaluation(std::string family, const DeviceInfo& device, const Setup& setup,
                             unsigned seed, std::span<const Model> networks,
                             std::span<const Method> methods);
 
+// An estimate of the same network with the device at hand: the reference was run on it a moment
+// ago, and says how many times as long as while profiling the host takes.
+inline constexpr const char* kAtHand = "dual";
+using EstimateAtHand = std::function<NetworkEstimate(const Model& model, double slowdown)>;
+
 // Measures all networks in a shuffled order, then all of them again in another one, and calls
-// `measured` after each. Networks that have their measurement of a round already are passed over,
-// so that an evaluation goes on where it stopped. Throws Error(interrupted) on the user's wish.
+// `measured` after each. Before each, where there is such a method and the host's pace is known,
+// the network is estimated `at_hand`. Networks that have their measurement of a round already are
+// passed over, so that an evaluation goes on where it stopped. Throws Error(interrupted) on the
+// user's wish.
 void measure_networks(Evaluation& evaluation, Rig& rig, const Precision& precision,
+                      const EstimateAtHand& at_hand,
                       const std::function<void(int done, int of)>& measured);
 
 struct MethodScore {
   std::optional<Accuracy> energy, time;  // absent when no network has both numbers
   int compared = 0;                      // networks in it
   std::optional<Accuracy> steady;        // of energy, with the host at the speed of the profile
+  // Of the estimates made just before.
+  std::optional<Accuracy> at_hand = std::nullopt, at_hand_time = std::nullopt;
 };
 
 struct Scores {

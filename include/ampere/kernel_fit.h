@@ -94,15 +94,40 @@ struct InferenceOverhead {
   Quantity energy_j, time_s;
 };
 
+// What a network costs against the sum of its kernels: scale · Σ + each · kernels. A kernel that is
+// measured alone, over and over again, finds in the caches what the next kernel of a network does
+// not, and takes its host less time to hand over.
+struct KernelComposition {
+  struct Law {
+    double scale = 1, each = 0;
+    double error = 0;  // relative, beside what the predictors do not know
+  };
+  Law energy, time;  // of joules, of seconds
+  int networks = 0;  // it was fitted to
+};
+
+// A network that was measured whole, and what its kernels add up to.
+struct ComposedNetwork {
+  int kernels = 0;
+  Quantity sum_j, sum_s;
+  double energy_j = 0, time_s = 0;
+};
+// Nothing for fewer than three.
+std::optional<KernelComposition> fit_composition(std::span<const ComposedNetwork> networks);
+
 struct InferenceOptions {
   FusionRules rules = default_fusion_rules();
-  std::optional<InferenceOverhead> overhead = {};  // absent: not known, and taken to be nothing
+  std::optional<InferenceOverhead> overhead = {};     // absent: not known, and taken to be nothing
+  std::optional<KernelComposition> composition = {};  // absent: the sum itself
   // Lets a type without a fit be estimated as one that begins with the same operator (conv+bn as
   // conv+bn+relu), with a warning. Without, it is uncovered.
   bool stand_ins = false;
 };
 
-// An inference of one sample as the sum of its kernels. Kernels of a type without a fit are
+// The part of an estimate that is no kernel: the overhead.
+inline constexpr const char* kOverheadPart = "inference";
+
+// An inference of one sample from the sum of its kernels. Kernels of a type without a fit are
 // uncovered. An iteration of the workload is one inference; time is absent where a fit has none.
 std::unique_ptr<Estimator> make_inference_estimator(KernelFits fits, InferenceOptions options = {});
 

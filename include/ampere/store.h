@@ -20,6 +20,7 @@ struct ProfileRow {
   Setup setup;
   std::string rig;  // the RIG it was taken with, as the user wrote it
   std::int64_t kinds = 0, observations = 0, failures = 0;
+  std::int64_t tests = 0;  // observations for testing fits, failed ones too; not among the others
   std::string updated_at;
 };
 

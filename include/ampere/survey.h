@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -66,19 +67,21 @@ struct SurveyProgress {
 struct SurveySummary {
   std::int64_t profile = 0;
   FusionFindings fusion;
-  KernelFitting gp, forest;                 // as stored
-  int measured = 0, known = 0, failed = 0;  // kernels: now, in the store before, in vain
+  std::optional<KernelComposition> composition;  // absent where too few networks were measured
+  KernelFitting gp, forest;                      // as stored
+  int measured = 0, known = 0, failed = 0;       // kernels: now, in the store before, in vain
   int rounds = 0;
   Seconds measuring{}, elapsed{};
   bool stopped_by_time_limit = false;
   std::vector<std::string> warnings;
 };
 
-// First what fuses, then kernels of these networks and others around them, more and more where the
-// predictors are furthest off. Every measurement is in the store before the next begins; what is
-// there is not measured again, and equal seeds choose equal kernels, so that a survey that was cut
-// off goes on as if nothing had happened. Throws Error(interrupted) on the user's wish, with
-// everything kept, and Error(usage) for networks without kernels and setups that are no inference.
+// First what fuses, then these networks as they are, then kernels of these networks and others
+// around them, more and more where the predictors are furthest off. Every measurement is in the
+// store before the next begins; what is there is not measured again, and equal seeds choose equal
+// kernels, so that a survey that was cut off goes on as if nothing had happened. Throws
+// Error(interrupted) on the user's wish, with everything kept, and Error(usage) for networks
+// without kernels and setups that are no inference.
 SurveySummary run_survey(std::span<const Model> networks, Rig& rig, const std::string& rig_name,
                          Store& store, const Setup& setup, const SurveyOptions& options,
                          const std::function<void(const SurveyProgress&)>& progress);
@@ -121,12 +124,24 @@ std::vector<PredictorKind> stored_predictors(const Store& store, std::int64_t pr
 std::vector<std::int64_t> keep_table(Store& store, const EnergyTable& table,
                                      const std::string& device = "");
 
+// How the networks that the profile has measured whole compare with the sums of their kernels by
+// the gp; some may be left out, by their hash. Keeping it makes it a part of later estimates.
+std::optional<KernelComposition> composition_of(const Store& store, std::int64_t profile,
+                                                const std::set<std::string>& without = {});
+std::optional<KernelComposition> keep_composition(Store& store, std::int64_t profile);
+std::optional<KernelComposition> read_composition(const Store& store, std::int64_t profile);
+
+// What a profile's estimates rest on beside the predictors. The forest's are plain sums, as its
+// authors'.
+InferenceOptions read_inference_options(const Store& store, std::int64_t profile,
+                                        PredictorKind kind);
+
 // The method's name: "kernels" for gp, "kernels-forest".
 const char* inference_method(PredictorKind kind);
 PredictorKind parse_inference_method(const std::string& name);  // throws Error(usage)
 
-// By the fits, rules and overhead of a profile; only what this network needs is read when one is
-// given. Throws Error(unknown) when the profile has no fit of this kind.
+// By the fits, rules, overhead and composition of a profile; only what this network needs is read
+// when one is given. Throws Error(unknown) when the profile has no fit of this kind.
 std::unique_ptr<Estimator> make_kernel_estimator(const Store& store, std::int64_t profile,
                                                  PredictorKind kind,
                                                  const Model* network = nullptr);

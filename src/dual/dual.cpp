@@ -54,4 +54,12 @@ SharedDualModel with_timings(const DualModel& model, std::span<const BlockTiming
   return wiser;
 }
 
+bool has_host(const DualModel& model) { return !model.time.synchronous; }
+
+SharedDualModel with_host(const DualModel& model, double slowdown) {
+  auto slowed = std::make_shared<DualModel>(model);
+  slowed->time.slow_host(slowdown);
+  return slowed;
+}
+
 }  // namespace ampere

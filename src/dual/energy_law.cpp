@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dual/nonnegative.h"
+#include "base/nonnegative.h"
 #include "dual/residual_power.h"
 #include "gp/cholesky.h"
 #include "gp/matern.h"

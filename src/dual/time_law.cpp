@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "ampere/error.h"
-#include "dual/nonnegative.h"
+#include "base/nonnegative.h"
 #include "record/host_bound.h"
 
 namespace ampere {
@@ -270,6 +270,12 @@ double TimeLaw::device_share(const std::string& kind, double device_s, double by
 
 double TimeLaw::host_share(const std::string& kind, double host_s) const {
   return host_scale * host_s + of_kind(host_per_kind, kind);
+}
+
+void TimeLaw::slow_host(double factor) {
+  host_constant *= factor;
+  host_scale *= factor;
+  for (auto& [kind, own_s] : host_per_kind) own_s *= factor;
 }
 
 NetworkTime TimeLaw::operator()(const MappedNetwork& network) const {

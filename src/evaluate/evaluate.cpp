@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 
+#include "ampere/dual_profile.h"
 #include "ampere/error.h"
 #include "ampere/observation.h"
 #include "base/interrupt.h"
@@ -21,14 +22,6 @@ constexpr Workload kOneIteration{1, kEvaluationConfidence};
 std::optional<Predicted> predicted(const std::optional<Interval>& interval) {
   if (!interval) return std::nullopt;
   return Predicted{interval->mean, interval->low, interval->high};
-}
-
-NetworkEstimate estimate_by(const Method& method, const Model& model) try {
-  const Estimate estimate = method.estimator->estimate(model, kOneIteration);
-  return {predicted(estimate.energy_j), predicted(estimate.time_s),
-          estimate.uncovered.empty() ? "" : estimate.uncovered.front().reason};
-} catch (const Error& error) {
-  return {std::nullopt, std::nullopt, error.what()};
 }
 
 std::vector<std::size_t> shuffled(std::size_t count, std::mt19937_64& random) {
@@ -54,7 +47,31 @@ void measure_once(EvaluatedNetwork& network, const Evaluation& evaluation, Rig& 
   if (observation.timing) network.device_s = observation.timing->device_s;
 }
 
+// The host as the reference last saw it, in the order of the measurements.
+class LatestHost {
+ public:
+  explicit LatestHost(const SteadyHost& usual)
+      : usual_s_(usual.reference_s), times_(usual.latest_s) {}
+
+  void see(const std::vector<std::optional<Pace>>& paces, std::size_t round) {
+    if (round < paces.size() && paces[round]) times_.push_back(paces[round]->reference_s);
+  }
+  double slowdown() const { return slowdown_by(times_, usual_s_); }
+
+ private:
+  double usual_s_;
+  std::vector<double> times_;
+};
+
 }  // namespace
+
+NetworkEstimate estimate_network(const Estimator& estimator, const Model& model) try {
+  const Estimate estimate = estimator.estimate(model, kOneIteration);
+  return {predicted(estimate.energy_j), predicted(estimate.time_s),
+          estimate.uncovered.empty() ? "" : estimate.uncovered.front().reason};
+} catch (const Error& error) {
+  return {std::nullopt, std::nullopt, error.what()};
+}
 
 Evaluation begin_evaluation(std::string family, const DeviceInfo& device, const Setup& setup,
                             unsigned seed, std::span<const Model> networks,
@@ -66,7 +83,7 @@ Evaluation begin_evaluation(std::string family, const DeviceInfo& device, const 
     EvaluatedNetwork& network = evaluation.networks.emplace_back();
     network.model = model;
     for (const Method& method : methods)
-      network.estimates.emplace(method.name, estimate_by(method, model));
+      network.estimates.emplace(method.name, estimate_network(*method.estimator, model));
   }
   return evaluation;
 }
@@ -90,18 +107,26 @@ Evaluation pool(std::span<const Evaluation> evaluations) {
 }
 
 void measure_networks(Evaluation& evaluation, Rig& rig, const Precision& precision,
+                      const EstimateAtHand& at_hand,
                       const std::function<void(int done, int of)>& measured) {
   std::mt19937_64 random(evaluation.seed);
+  std::optional<LatestHost> host;
+  if (evaluation.steady && at_hand) host.emplace(*evaluation.steady);
   int done = 0;
   const auto all = static_cast<int>(kRounds * evaluation.networks.size());
   for (std::size_t round = 0; round < kRounds; ++round)
     for (const std::size_t i : shuffled(evaluation.networks.size(), random)) {
       EvaluatedNetwork& network = evaluation.networks[i];
       ++done;
-      if (network.measurements.size() > round || !network.failure.empty()) continue;
-      stop_if_interrupted();
-      measure_once(network, evaluation, rig, precision);
-      measured(done, all);
+      if (network.measurements.size() <= round && network.failure.empty()) {
+        stop_if_interrupted();
+        std::optional<NetworkEstimate> before;
+        if (host) before = at_hand(network.model, host->slowdown());
+        measure_once(network, evaluation, rig, precision);
+        if (network.failure.empty()) network.at_hand.push_back(std::move(before));
+        measured(done, all);
+      }
+      if (host) host->see(network.paces, round);
     }
 }
 

@@ -19,31 +19,52 @@ std::optional<Predicted> read_predicted(const JsonField& json, const std::string
                    value.optional_number("high")};
 }
 
+Json estimate_json(const NetworkEstimate& estimate) {
+  return {{"energy_j", predicted_json(estimate.energy_j)},
+          {"time_s", predicted_json(estimate.time_s)},
+          {"reason", estimate.reason}};
+}
+
+NetworkEstimate read_estimate(const JsonField& json) {
+  return {read_predicted(json, "energy_j"), read_predicted(json, "time_s"),
+          json.text_or("reason", "")};
+}
+
 Json network_json(const EvaluatedNetwork& network) {
   Json estimates = Json::object(), measurements = Json::array(), paces = Json::array();
+  Json at_hand = Json::array();
   for (const auto& [method, estimate] : network.estimates)
-    estimates[method] = {{"energy_j", predicted_json(estimate.energy_j)},
-                         {"time_s", predicted_json(estimate.time_s)},
-                         {"reason", estimate.reason}};
+    estimates[method] = estimate_json(estimate);
+  for (const std::optional<NetworkEstimate>& estimate : network.at_hand)
+    at_hand.push_back(estimate ? estimate_json(*estimate) : Json(nullptr));
   for (const Measurement& measurement : network.measurements)
     measurements.push_back(measurement_json(measurement));
   for (const std::optional<Pace>& pace : network.paces)
     paces.push_back(pace ? pace_json(*pace) : Json(nullptr));
-  return {{"model", model_json(network.model)},      {"estimates", std::move(estimates)},
-          {"measurements", std::move(measurements)}, {"paces", std::move(paces)},
-          {"device_s", or_null(network.device_s)},   {"failure", network.failure}};
+  return {{"model", model_json(network.model)},
+          {"estimates", std::move(estimates)},
+          {"measurements", std::move(measurements)},
+          {"paces", std::move(paces)},
+          {"device_s", or_null(network.device_s)},
+          {"failure", network.failure},
+          {"at_hand", std::move(at_hand)}};
 }
 
 Json steady_json(const std::optional<SteadyHost>& host) {
   if (!host) return nullptr;
   return {{"reference", model_json(host->reference)},
           {"reference_s", host->reference_s},
+          {"latest_s", host->latest_s},
           {"ready_w", host->ready_w}};
 }
 
 SteadyHost read_steady(const JsonField& json) {
-  return {read_model(json.at("reference")), json.at("reference_s").number(),
-          json.at("ready_w").number()};
+  SteadyHost host{read_model(json.at("reference")), json.at("reference_s").number(),
+                  json.at("ready_w").number()};
+  if (json.has("latest_s"))
+    for (const JsonField& time : json.at("latest_s").items())
+      host.latest_s.push_back(time.number());
+  return host;
 }
 
 EvaluatedNetwork read_network(const JsonField& json) {
@@ -51,11 +72,12 @@ EvaluatedNetwork read_network(const JsonField& json) {
   network.model = read_model(json.at("model"));
   const JsonField estimates = json.at("estimates");
   for (const std::string& method : estimates.keys()) {
-    const JsonField estimate = estimates.at(method);
-    network.estimates[method] = {read_predicted(estimate, "energy_j"),
-                                 read_predicted(estimate, "time_s"),
-                                 estimate.text_or("reason", "")};
+    network.estimates[method] = read_estimate(estimates.at(method));
   }
+  if (json.has("at_hand"))
+    for (const JsonField& estimate : json.at("at_hand").items())
+      network.at_hand.push_back(estimate.json().is_null() ? std::nullopt
+                                                          : std::optional(read_estimate(estimate)));
   for (const JsonField& measurement : json.at("measurements").items())
     network.measurements.push_back(read_measurement(measurement));
   if (json.has("paces"))

@@ -41,7 +41,7 @@ class Run {
   Evaluation run() {
     profile();
     Evaluation evaluation = begin();
-    measure_networks(evaluation, rig_, options_.precision, [&](int done, int of) {
+    measure_networks(evaluation, rig_, options_.precision, at_hand(), [&](int done, int of) {
       keep(evaluation);
       progress_.step(fmt::format("{} of {} measurements", done, of));
     });
@@ -49,6 +49,16 @@ class Run {
   }
 
  private:
+  // Where estimates depend on the speed of a host.
+  EstimateAtHand at_hand() const {
+    if (std::ranges::find(options_.methods, kAtHand) == options_.methods.end()) return {};
+    const SharedDualModel dual = load_dual(store_, profile_);
+    if (!dual || !has_host(*dual)) return {};
+    return [dual](const Model& model, double slowdown) {
+      return estimate_network(*make_dual_estimator(with_host(*dual, slowdown)), model);
+    };
+  }
+
   Evidence evidence_of(const std::string& method) const {
     return find_method(method, setup_.phase).evidence;
   }
@@ -78,11 +88,10 @@ class Run {
     survey_cost_ = cost_ = survey_cost(store_, profile_);
   }
 
-  // What is estimated must not have been measured.
   bool tests_originals() const {
+    const std::set<std::string> tests = hashes_of_tests();
     return std::ranges::any_of(task_.originals, [&](const Model& original) {
-      return std::ranges::any_of(
-          task_.tests, [&](const Model& test) { return model_hash(test) == model_hash(original); });
+      return tests.contains(model_hash(original));
     });
   }
 
@@ -94,7 +103,7 @@ class Run {
                                                  store_, setup_, dual, progress_.dual);
     for (const std::string& warning : summary.warnings) progress_.warn(warning);
     if (const auto host = usual_host(store_, profile_, task_.training.front()))
-      steady_ = {task_.training.front(), host->reference_s, host->ready_w};
+      steady_ = {task_.training.front(), host->reference_s, host->ready_w, host->latest_s};
     const DualCost cost = dual_cost(store_, profile_);
     dual_cost_ = cost_ = {cost.timings + cost.networks, cost.seconds};
   }
@@ -139,16 +148,26 @@ class Run {
     Knowledge known;
     if (wants(Evidence::blocks)) known.blocks = read_fits(store_.fits(profile_, kinds_of_tests()));
     if (wants(Evidence::timings)) known.dual = load_dual(store_, profile_);
+    if (wants(Evidence::kernels)) gather_composed(known);
     std::vector<Method> methods;
     for (const std::string& name : options_.methods) try {
         require_timings(name, known);
-        const MeasuringCost cost = gather(evidence_of(name), known);
+        const MeasuringCost cost = name == inference_method(PredictorKind::gp)
+                                       ? composed_cost_
+                                       : gather(evidence_of(name), known);
         methods.push_back({name, estimator_of(name, known), cost.points, cost.seconds});
       } catch (const Error& error) {
         if (error.code() != ErrorCode::unknown && error.code() != ErrorCode::usage) throw;
         progress_.warn(fmt::format("method {} is left out: {}", name, error.what()));
       }
     return methods;
+  }
+
+  // Networks that are measured for the baselines show how kernels make a network, too.
+  void gather_composed(Knowledge& known) {
+    if (wants(Evidence::networks)) gather(Evidence::networks, known);
+    const MeasuringCost whole = cost_of(store_.find({profile_, "", {}}));
+    composed_cost_ = {survey_cost_.points + whole.points, survey_cost_.seconds + whole.seconds};
   }
 
   // A profile holds fits of kernels too.
@@ -160,9 +179,19 @@ class Run {
   }
 
   std::unique_ptr<Estimator> estimator_of(const std::string& method, const Knowledge& known) const {
-    if (evidence_of(method) == Evidence::kernels)
-      return make_kernel_estimator(store_, profile_, parse_inference_method(method));
-    return make_estimator(method, known);
+    if (evidence_of(method) != Evidence::kernels) return make_estimator(method, known);
+    const PredictorKind kind = parse_inference_method(method);
+    InferenceOptions options = read_inference_options(store_, profile_, kind);
+    if (kind == PredictorKind::gp)
+      options.composition = composition_of(store_, profile_, hashes_of_tests());
+    return make_inference_estimator(read_kernel_fits(store_, profile_, kind), std::move(options));
+  }
+
+  // What is estimated must not have been measured.
+  std::set<std::string> hashes_of_tests() const {
+    std::set<std::string> hashes;
+    for (const Model& test : task_.tests) hashes.insert(model_hash(test));
+    return hashes;
   }
 
   void require_timings(const std::string& method, const Knowledge& known) const {
@@ -203,7 +232,7 @@ class Run {
   const EvaluationOptions& options_;
   const EvaluationProgress& progress_;
   std::int64_t profile_ = 0;
-  MeasuringCost cost_, dual_cost_, survey_cost_;
+  MeasuringCost cost_, dual_cost_, survey_cost_, composed_cost_;
   std::optional<SteadyHost> steady_;
 };
 

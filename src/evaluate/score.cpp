@@ -52,15 +52,39 @@ struct Compared {
   int networks = 0;
 };
 
-Compared compare(const Evaluation& evaluation, const std::string& method, const Value& value,
-                 std::optional<Predicted> NetworkEstimate::*estimate) {
+using Estimated = std::function<std::optional<Predicted>(const EvaluatedNetwork&)>;
+
+Estimated by(const std::string& method, std::optional<Predicted> NetworkEstimate::*estimate) {
+  return [&method, estimate](const EvaluatedNetwork& network) -> std::optional<Predicted> {
+    const auto found = network.estimates.find(method);
+    return found == network.estimates.end() ? std::nullopt : found->second.*estimate;
+  };
+}
+
+// The mean of those made before each of the two measurements.
+std::optional<Predicted> made_at_hand(const EvaluatedNetwork& network,
+                                      std::optional<Predicted> NetworkEstimate::*estimate) {
+  if (network.at_hand.size() < 2 || !network.at_hand[0] || !network.at_hand[1]) return std::nullopt;
+  const auto &first = (*network.at_hand[0]).*estimate, &second = (*network.at_hand[1]).*estimate;
+  if (!first || !second) return std::nullopt;
+  Predicted both{(first->mean + second->mean) / 2, {}, {}};
+  if (first->low && second->low) both.low = (*first->low + *second->low) / 2;
+  if (first->high && second->high) both.high = (*first->high + *second->high) / 2;
+  return both;
+}
+
+Estimated at_hand(std::optional<Predicted> NetworkEstimate::*estimate) {
+  return [estimate](const EvaluatedNetwork& network) { return made_at_hand(network, estimate); };
+}
+
+Compared compare(const Evaluation& evaluation, const Value& value, const Estimated& estimated) {
   std::vector<Predicted> predicted;
   std::vector<double> measured;
   for (const EvaluatedNetwork& network : evaluation.networks) {
-    const auto found = network.estimates.find(method);
+    const auto estimate = estimated(network);
     const auto pair = measured_twice(network, value);
-    if (found == network.estimates.end() || !(found->second.*estimate) || !pair) continue;
-    predicted.push_back(*(found->second.*estimate));
+    if (!estimate || !pair) continue;
+    predicted.push_back(*estimate);
     measured.push_back(pair->mean());
   }
   if (measured.empty()) return {};
@@ -87,15 +111,17 @@ Scores score(const Evaluation& evaluation) {
   if (evaluation.steady)
     scores.steady_repeat_noise = repeat_noise(evaluation, steady_energy(*evaluation.steady));
   for (const MethodRecord& method : evaluation.methods) {
-    const Compared energy = compare(evaluation, method.name, energy_j, &NetworkEstimate::energy_j);
+    const Estimated energies = by(method.name, &NetworkEstimate::energy_j);
+    const Compared energy = compare(evaluation, energy_j, energies);
     MethodScore& of = scores.methods[method.name];
     of.energy = energy.accuracy;
     of.compared = energy.networks;
-    of.time = compare(evaluation, method.name, time_s, &NetworkEstimate::time_s).accuracy;
+    of.time = compare(evaluation, time_s, by(method.name, &NetworkEstimate::time_s)).accuracy;
     if (evaluation.steady)
-      of.steady = compare(evaluation, method.name, steady_energy(*evaluation.steady),
-                          &NetworkEstimate::energy_j)
-                      .accuracy;
+      of.steady = compare(evaluation, steady_energy(*evaluation.steady), energies).accuracy;
+    if (method.name != kAtHand) continue;
+    of.at_hand = compare(evaluation, energy_j, at_hand(&NetworkEstimate::energy_j)).accuracy;
+    of.at_hand_time = compare(evaluation, time_s, at_hand(&NetworkEstimate::time_s)).accuracy;
   }
   return scores;
 }

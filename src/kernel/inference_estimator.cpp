@@ -69,6 +69,10 @@ class InferenceEstimator : public Estimator {
       result.source = std::max(result.source, fit->source);
     }
     if (options_.overhead) take_out_overhead(*options_.overhead, timed, energy, time, result);
+    if (options_.composition) {
+      compose(options_.composition->energy, &Part::energy_j, energy, result.parts);
+      if (timed) compose(options_.composition->time, &Part::time_s, time, result.parts);
+    }
     if (result.uncovered.empty()) conclude(energy, time, timed, workload, result);
     return result;
   }
@@ -158,9 +162,22 @@ class InferenceEstimator : public Estimator {
     spread(&Part::energy_j, overhead.energy_j, energy);
     if (timed) spread(&Part::time_s, overhead.time_s, time);
     Part& own = result.parts.emplace_back();
-    own.kind = own.title = "inference";
+    own.kind = own.title = kOverheadPart;
     own.energy_j = overhead.energy_j;
     own.time_s = timed ? overhead.time_s : Quantity{kAbsent, kAbsent};
+  }
+
+  static void compose(const KernelComposition::Law& law, Quantity Part::*quantity, Quantity& total,
+                      std::vector<Part>& parts) {
+    total.mean *= law.scale;
+    total.stddev *= law.scale;
+    for (Part& part : parts) {
+      Quantity& own = part.*quantity;
+      const double each = part.kind == kOverheadPart ? 0 : law.each * part.count;
+      own = {law.scale * own.mean + each, law.scale * own.stddev};
+      total.mean += each;
+    }
+    total.stddev = std::hypot(total.stddev, law.error * total.mean);
   }
 
   static void conclude(const Quantity& energy, const Quantity& time, bool timed,

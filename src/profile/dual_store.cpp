@@ -7,7 +7,6 @@
 #include "ampere/dual_profile.h"
 #include "ampere/error.h"
 #include "base/json.h"
-#include "base/stats.h"
 #include "record/record_json.h"
 
 namespace ampere {
@@ -89,17 +88,6 @@ SharedDualModel load_dual(const Store& store, std::int64_t profile,
 
 bool has_dual(const Store& store, std::int64_t profile) {
   return store.document(profile, kLaws).has_value();
-}
-
-std::optional<UsualHost> usual_host(const Store& store, std::int64_t profile,
-                                    const Model& reference) {
-  const std::string hash = model_hash(reference);
-  std::vector<double> times;
-  for (const Observation& network : store.find({profile, "", {}}))
-    if (network.pace && network.pace->reference == hash) times.push_back(network.pace->reference_s);
-  const auto idle = find_idle(store, profile);
-  if (times.empty() || !idle || idle->time.count() <= 0) return std::nullopt;
-  return UsualHost{mean(times), idle->energy.value / idle->time.count()};
 }
 
 DualCost dual_cost(const Store& store, std::int64_t profile) {

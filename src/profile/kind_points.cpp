@@ -8,16 +8,15 @@
 
 #include "ampere/error.h"
 #include "ampere/profile.h"
+#include "profile/kind_within.h"
 
 namespace ampere {
 namespace {
 
-// A fit does not say what its kind is made of; the variants it was measured with do.
 std::shared_ptr<const BlockKind> find_kind(const Store& store, std::int64_t profile,
                                            const std::string& key) {
   for (const Observation& observation : store.find({profile, key, {}, 1}))
-    for (const Block& block : parse_blocks(observation.model))
-      if (block.kind->key == key) return block.kind;
+    if (auto kind = kind_within(observation.model, key)) return kind;
   throw Error(ErrorCode::failed,
               fmt::format("profile {} has a fit of '{}' and no measurement of it", profile, key));
 }

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include "ampere/error.h"
-#include "base/interrupt.h"
 #include "profile/campaign.h"
-#include "profile/stopwatch.h"
+#include "profile/observing.h"
 
 namespace ampere {
 namespace {
@@ -40,76 +39,50 @@ std::optional<std::string> missing_companion(const PlannedKind& planned, const F
 
 class Profiler {
  public:
-  Profiler(std::span<const PlannedKind> plan, Rig& rig, Store& store, const Setup& setup,
-           const ProfileOptions& options, const std::function<void(const KindProgress&)>& progress)
+  Profiler(std::span<const PlannedKind> plan, Rig& rig, const std::string& rig_name, Store& store,
+           const Setup& setup, const ProfileOptions& options,
+           const std::function<void(const KindProgress&)>& progress)
       : plan_(plan),
-        rig_(rig),
         store_(store),
-        setup_(setup),
         options_(options),
         progress_(progress),
-        most_after_(most_points_after(plan, options)) {}
+        most_after_(most_points_after(plan, options)),
+        observing_(rig, rig_name, store, setup, options) {}
 
-  ProfileSummary run(const std::string& rig_name) {
-    summary_.profile = store_.open_profile(rig_.device(), setup_, rig_name);
-    fits_ = read_fits(store_.fits(summary_.profile));
+  ProfileSummary run() {
+    fits_ = read_fits(store_.fits(observing_.profile()));
     for (std::size_t index = 0; index < plan_.size(); ++index) {
       const auto reason = missing_companion(plan_[index], fits_);
       if (!reason)
         profile_kind(index);
-      else if (!summary_.stopped_by_time_limit)
-        summary_.warnings.push_back(*reason);
+      else if (!observing_.out_of_time())
+        observing_.warn(*reason);
     }
-    summary_.elapsed = whole_.elapsed();
-    return std::move(summary_);
+    return observing_.finish();
   }
 
  private:
   void profile_kind(std::size_t index) {
     const PlannedKind& planned = plan_[index];
     Campaign campaign(planned, options_,
-                      usable_observations(store_, summary_.profile, *planned.kind, fits_), fits_);
+                      usable_observations(store_, observing_.profile(), *planned.kind, fits_),
+                      fits_);
     keep_fit(campaign);
     while (const auto features = campaign.suggest()) {
-      stop_if_interrupted();
-      if (out_of_time()) break;
-      Observation observation = measure(planned, *features);
-      store_.add(summary_.profile, observation);
-      campaign.tell(std::move(observation));
+      if (!observing_.may_begin()) break;
+      campaign.tell(observing_.measure(planned, *features, planned.kind->key));
       keep_fit(campaign);
       report(index, campaign, false);
     }
-    if (!campaign.fit() && !summary_.stopped_by_time_limit)
-      summary_.warnings.push_back(
-          fmt::format("'{}' could not be measured at all", planned.kind->title));
+    if (!campaign.fit() && !observing_.out_of_time())
+      observing_.warn(fmt::format("'{}' could not be measured at all", planned.kind->title));
     report(index, campaign, true);
-  }
-
-  bool out_of_time() {
-    summary_.stopped_by_time_limit |=
-        options_.time_limit && whole_.elapsed() >= *options_.time_limit;
-    return summary_.stopped_by_time_limit;
-  }
-
-  Observation measure(const PlannedKind& planned, const Campaign::Features& features) {
-    const Stopwatch stopwatch;
-    Observation observation =
-        observe(rig_, make_variant(*planned.kind, features, planned.companions), setup_,
-                options_.precision);
-    observation.kind = planned.kind->key;
-    observation.features = features;
-    summary_.measuring += stopwatch.elapsed();
-    ++(observation.measurement ? summary_.measured : summary_.failed);
-    if (!observation.measurement)
-      summary_.warnings.push_back(
-          fmt::format("'{}' failed at one point: {}", planned.kind->title, observation.failure));
-    return observation;
   }
 
   // Stored after every point, so that whatever ends the profile, estimates use all that is known.
   void keep_fit(const Campaign& campaign) {
     if (!campaign.fit()) return;
-    store_.put_fit(summary_.profile, {campaign.fit()->kind, to_text(*campaign.fit())});
+    store_.put_fit(observing_.profile(), {campaign.fit()->kind, to_text(*campaign.fit())});
     fits_.insert_or_assign(campaign.fit()->kind, *campaign.fit());
   }
 
@@ -123,22 +96,19 @@ class Profiler {
     now.failures = campaign.failures();
     now.uncertainty = campaign.uncertainty();
     now.finished = finished;
-    const int done = std::max(1, summary_.measured + summary_.failed);
+    const int done = std::max(1, observing_.done());
     const int left = most_after_[index] + (finished ? 0 : now.limit - now.points);
-    now.left = whole_.elapsed() / done * left;
+    now.left = observing_.elapsed() / done * left;
     progress_(now);
   }
 
   std::span<const PlannedKind> plan_;
-  Rig& rig_;
   Store& store_;
-  const Setup& setup_;
   const ProfileOptions& options_;
   const std::function<void(const KindProgress&)>& progress_;
   const std::vector<int> most_after_;
-  const Stopwatch whole_;
+  Observing observing_;
   Fits fits_;
-  ProfileSummary summary_;
 };
 
 }  // namespace
@@ -152,7 +122,7 @@ Fits read_fits(const std::vector<StoredFit>& stored) {
 ProfileSummary run_profile(std::span<const PlannedKind> plan, Rig& rig, const std::string& rig_name,
                            Store& store, const Setup& setup, const ProfileOptions& options,
                            const std::function<void(const KindProgress&)>& progress) {
-  return Profiler(plan, rig, store, setup, options, progress).run(rig_name);
+  return Profiler(plan, rig, rig_name, store, setup, options, progress).run();
 }
 
 std::vector<PlannedWork> preview_profile(std::span<const PlannedKind> plan, const Store& store,

@@ -81,6 +81,7 @@ Json estimate_json(const EstimateReport& report, const Conversions& conversions)
         interval_json(estimate.energy_j, *conversions.carbon_g_per_kwh / kJoulesPerKwh);
   if (conversions.price_per_kwh)
     json["price"] = interval_json(estimate.energy_j, *conversions.price_per_kwh / kJoulesPerKwh);
+  if (report.host_slowdown) json["host_slowdown"] = *report.host_slowdown;
   if (report.checked) json["checked"] = checked_json(report);
   return json;
 }

@@ -27,6 +27,8 @@ struct EstimateReport {
   const ProfileRow* profile = nullptr;
   Estimate estimate;
   std::optional<Measurement> checked;  // the network really trained
+  // How many times as long as while profiling the host takes now, where that is in the estimate.
+  std::optional<double> host_slowdown = std::nullopt;
 };
 
 Json estimate_json(const EstimateReport& report, const Conversions& conversions);

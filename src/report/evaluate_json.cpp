@@ -25,6 +25,8 @@ Json method_json(const MethodRecord& method, const MethodScore& score) {
   Json json = score.energy ? accuracy_json(score.energy) : Json::object();
   json["time"] = accuracy_json(score.time);
   json["steady_host"] = accuracy_json(score.steady);
+  json["at_hand"] = accuracy_json(score.at_hand);
+  if (score.at_hand) json["at_hand"]["time"] = accuracy_json(score.at_hand_time);
   json["compared"] = score.compared;
   json["points"] = method.points;
   json["seconds"] = method.seconds.count();
@@ -54,6 +56,9 @@ Json network_json(const EvaluatedNetwork& network, std::int64_t batch) {
     time_estimates[method] = predicted_json(estimate.time_s);
     if (!estimate.reason.empty()) reasons[method] = estimate.reason;
   }
+  Json at_hand = Json::array();
+  for (const std::optional<NetworkEstimate>& estimate : network.at_hand)
+    at_hand.push_back(estimate ? predicted_json(estimate->energy_j) : Json(nullptr));
   const Counts counts = count(network.model, batch);
   const Blocks cut = count_blocks(network.model);
   return {{"model", network.model.name()},
@@ -61,6 +66,7 @@ Json network_json(const EvaluatedNetwork& network, std::int64_t batch) {
           {"measured_s_per_iteration", std::move(times)},
           {"estimates", std::move(estimates)},
           {"time_estimates", std::move(time_estimates)},
+          {"at_hand_estimates", std::move(at_hand)},
           {"reasons", std::move(reasons)},
           {"training_flops", counts.training_flops},
           {"parameters", counts.parameters},

@@ -5,12 +5,14 @@
 
 #include "ampere/kind_points.h"
 #include "ampere/profile.h"
+#include "ampere/test_points.h"
+#include "base/or_null.h"
 #include "report/curves.h"
 
 namespace ampere {
 namespace {
 
-constexpr std::size_t kMostPoints = 400;  // of a kind
+constexpr std::size_t kMostPoints = 400;  // of a kind, and as many tests
 
 // The measurements that the points came from: both are in the order they were taken, and some
 // measurements became no point.
@@ -56,6 +58,31 @@ Json point_json(const KindPoint& point, std::size_t order, const KindFit& fit,
           {"windows", origin != nullptr ? windows.add(*origin->measurement) : Json(nullptr)}};
 }
 
+Json prediction_json(const Prediction& prediction) {
+  return {{"mean", rounded(prediction.mean)},
+          {"stddev", rounded(std::sqrt(std::max(0.0, prediction.variance)))}};
+}
+
+Json test_json(const TestPoint& test, WindowShelf& windows) {
+  return {{"features", test.features},
+          {"energy_j", test.energy_j},
+          {"energy_sd", rounded(test.energy_sd)},
+          {"time_s", test.time_s},
+          {"time_sd", rounded(test.time_sd)},
+          {"estimated_j", prediction_json(test.estimated_j)},
+          {"estimated_s", prediction_json(test.estimated_s)},
+          {"relative_difference", or_null(energy_difference(test))},
+          {"taken_at", test.taken_at},
+          {"windows", windows.add(test.measurement)}};
+}
+
+void put_tests(const KindTests& tests, WindowShelf& windows, Json& json) {
+  json["tests"] = Json::array();
+  for (const TestPoint& test : tests.points) json["tests"].push_back(test_json(test, windows));
+  json["tests_failed"] = tests.failed;
+  json["more_tests"] = tests.more;
+}
+
 void put_fitted(const KindFit& fit, Json& json) {
   if (fit.features.empty()) {
     const Prediction constant = fit.energy.predict(Eigen::VectorXd(0));
@@ -94,10 +121,12 @@ Json kinds_content(const Store& store, const ProfileRow& profile, WindowShelf& w
   Json kinds = Json::array();
   const Fits fits = read_fits(store.fits(profile.id));
   if (fits.empty()) return kinds;
-  for (const KindPoints& kind : kind_points(store, profile))
-    kinds.push_back(kind_json(
-        kind, fits.at(kind.kind),
-        store.find({profile.id, kind.kind, {}, static_cast<std::int64_t>(kMostPoints)}), windows));
+  constexpr auto most = static_cast<std::int64_t>(kMostPoints);
+  for (const KindPoints& kind : kind_points(store, profile)) {
+    kinds.push_back(kind_json(kind, fits.at(kind.kind),
+                              store.find({profile.id, kind.kind, {}, most}), windows));
+    put_tests(kind_tests(store, profile.id, fits, kind.kind, most), windows, kinds.back());
+  }
   return kinds;
 }
 

@@ -7,8 +7,8 @@
 
 namespace ampere {
 
-// A list with an object a kind: its points in the order they were measured, and what was fitted.
-// Empty where the profile has no fits.
+// A list with an object a kind: its points in the order they were measured, what was fitted, and
+// how far that is from the points it was tested at. Empty where the profile has no fits.
 Json kinds_content(const Store& store, const ProfileRow& profile, WindowShelf& windows);
 
 }  // namespace ampere

@@ -13,6 +13,7 @@ Json profile_json(const ProfileRow& row, const std::vector<std::string>& methods
           {"kinds", row.kinds},
           {"points", row.observations - row.failures},
           {"failures", row.failures},
+          {"tests", row.tests},
           {"updated_at", row.updated_at}};
 }
 

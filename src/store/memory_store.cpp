@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "store/storable.h"
+#include "store/test_kind.h"
 
 namespace ampere {
 namespace {
@@ -77,9 +78,13 @@ class MemoryStore final : public Store {
     Observation own = storable(observation);
     Profile& profile = at(id);
     require_member(own, profile.row.device, profile.row.setup);
-    know_kind(profile, own.kind);
-    ++profile.row.observations;
-    if (!own.measurement) ++profile.row.failures;
+    if (is_test_kind(own.kind)) {
+      ++profile.row.tests;
+    } else {
+      know_kind(profile, own.kind);
+      ++profile.row.observations;
+      if (!own.measurement) ++profile.row.failures;
+    }
     std::string hash = model_hash(own.model);
     profile.entries.push_back({std::move(own), std::move(hash)});
     touch(profile);

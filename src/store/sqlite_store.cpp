@@ -13,6 +13,7 @@
 #include "store/sqlite_file.h"
 #include "store/sqlite_timings.h"
 #include "store/storable.h"
+#include "store/test_kind.h"
 
 namespace ampere {
 namespace {
@@ -84,10 +85,13 @@ class SqliteStore final : public Store {
   std::vector<ProfileRow> profiles() const override {
     Statement rows(*database_,
                    "SELECT p.id, d.json, p.setup, p.rig, p.updated_at, "
-                   "(SELECT count(*) FROM kind WHERE profile = p.id AND key <> ''), "
-                   "(SELECT sum(observations) FROM kind WHERE profile = p.id), "
-                   "(SELECT sum(failures) FROM kind WHERE profile = p.id) "
-                   "FROM profile p JOIN device d ON d.id = p.device ORDER BY p.touched DESC");
+                   "(SELECT count(*) FROM kind WHERE profile = p.id AND key <> '' "
+                   "AND key NOT GLOB ?1), "
+                   "(SELECT sum(observations) FROM kind WHERE profile = p.id AND key NOT GLOB ?1), "
+                   "(SELECT sum(failures) FROM kind WHERE profile = p.id AND key NOT GLOB ?1), "
+                   "(SELECT sum(observations) FROM kind WHERE profile = p.id AND key GLOB ?1) "
+                   "FROM profile p JOIN device d ON d.id = p.device ORDER BY p.touched DESC",
+                   test_kind("*"));
     std::vector<ProfileRow> profiles;
     while (rows.step()) {
       const std::int64_t id = rows.integer(0);
@@ -98,6 +102,7 @@ class SqliteStore final : public Store {
                           .kinds = rows.integer(5),
                           .observations = rows.integer(6),
                           .failures = rows.integer(7),
+                          .tests = rows.integer(8),
                           .updated_at = rows.text(4)});
     }
     return profiles;

@@ -54,13 +54,20 @@ PredictorKind parse_inference_method(const std::string& name) {
                           name, suggestion(name, names)));
 }
 
-std::unique_ptr<Estimator> make_kernel_estimator(const Store& store, std::int64_t profile,
-                                                 PredictorKind kind, const Model* network) {
+InferenceOptions read_inference_options(const Store& store, std::int64_t profile,
+                                        PredictorKind kind) {
   InferenceOptions options;
   if (auto findings = read_fusion(store, profile)) {
     options.rules = std::move(findings->rules);
     options.overhead = findings->overhead;
   }
+  if (kind == PredictorKind::gp) options.composition = read_composition(store, profile);
+  return options;
+}
+
+std::unique_ptr<Estimator> make_kernel_estimator(const Store& store, std::int64_t profile,
+                                                 PredictorKind kind, const Model* network) {
+  InferenceOptions options = read_inference_options(store, profile, kind);
   KernelFits fits;
   if (network != nullptr) {
     const std::vector<std::string> types = types_of(*network, options.rules);

@@ -9,6 +9,7 @@ namespace ampere {
 inline constexpr const char* kFusionKind = "fusion";      // neighbours together and apart
 inline constexpr const char* kOverheadKind = "overhead";  // an inference of nothing
 inline constexpr const char* kFusionDocument = "fusion";
+inline constexpr const char* kCompositionDocument = "composition";
 inline constexpr const char* kIndexDocument = "predictors";
 inline constexpr const char* kTableDocument = "table ";  // and the hash of its text
 

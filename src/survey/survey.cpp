@@ -34,6 +34,17 @@ KernelFitting fit_and_keep(Store& store, std::int64_t profile, const EnergyTable
   return fitting;
 }
 
+// Whole: what a network costs against the sum of its kernels is known only from networks.
+void measure_whole(std::span<const Model> networks, Measurer& measurer, const Precision& precision,
+                   const std::function<void(const SurveyProgress&)>& progress) {
+  int done = 0;
+  for (const Model& network : networks) {
+    measurer.get(network, "", precision);
+    progress({"networks", network.name(), ++done, static_cast<int>(networks.size()),
+              measurer.tally.failed, Seconds{0}});
+  }
+}
+
 ProfileRow row_of_profile(const Store& store, std::int64_t profile) {
   for (ProfileRow& row : store.profiles())
     if (row.id == profile) return row;
@@ -55,6 +66,7 @@ SurveySummary run_survey(std::span<const Model> networks, Rig& rig, const std::s
                                            measurer.tally.failed, Seconds{0}});
                                });
   note_open_tests(summary.fusion, summary.warnings);
+  measure_whole(networks, measurer, options.precision, progress);
 
   std::vector<TypePool> pools = make_pools(networks, summary.fusion.rules, options);
   if (pools.empty()) throw Error(ErrorCode::usage, "these networks have nothing to be measured");
@@ -70,6 +82,7 @@ SurveySummary run_survey(std::span<const Model> networks, Rig& rig, const std::s
   const EnergyTable table = kernel_table(store, row_of_profile(store, summary.profile));
   summary.gp = fit_and_keep(store, summary.profile, table, PredictorKind::gp);
   summary.forest = fit_and_keep(store, summary.profile, table, PredictorKind::forest);
+  summary.composition = keep_composition(store, summary.profile);
   for (const auto& [type, reason] : summary.gp.left_out)
     summary.warnings.push_back(fmt::format("no predictor: {}", reason));
   summary.measuring = measurer.measuring;

@@ -12,6 +12,7 @@ if (!chromium_path) {
 }
 
 const blue = "#0072b2"; // of dual, on a light page
+const red = "#c8102e"; // of test points
 let reports, browser;
 
 before(async () => {
@@ -314,6 +315,71 @@ test("the profile shows every kind with all its points", async () => {
     assert.equal(await residuals.count(), kind.points.length, kind.title);
   }
   await page.close();
+});
+
+test("test points are crosses beside the profiled ones, and in the table", async () => {
+  const { page, complaints } = await open(browser, reports.tested.file);
+  const { kinds } = reports.tested.payload.content;
+  assert.ok(kinds.some((kind) => kind.surface) && kinds.some((k) => k.curve));
+  for (const [i, kind] of kinds.entries()) {
+    assert.equal(kind.tests.length, 6, kind.title);
+    const name = await page
+      .locator(`[data-figure^="kind-${i + 1}-"]`)
+      .getAttribute("data-figure");
+    const crosses = page.locator(
+      `[data-figure="${name}"] svg path[fill="${red}"]`,
+    );
+    assert.equal(
+      await crosses.count(),
+      kind.tests.length + 1,
+      `${kind.title}, and one in the legend`,
+    );
+    const { head, rows } = await table_of(page, name);
+    const tests = rows.filter(([order]) => order === "test");
+    assert.deepEqual(
+      tests.map((row) => row.slice(1, 1 + kind.feature_names.length)),
+      kind.tests.map(({ features }) => features.map(String)),
+    );
+    assert.equal(
+      tests[0][head.indexOf("measured")].split(" ")[1].at(-1),
+      "J",
+    );
+  }
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
+test("differences at test points are drawn where there are any", async () => {
+  const { page } = await open(browser, reports.tested.file);
+  const { kinds } = reports.tested.payload.content;
+  for (const [i, kind] of kinds.entries()) {
+    const figure = page.locator(`[data-figure^="tests-${i + 1}-"]`);
+    assert.equal(
+      await figure.locator(".chart").getAttribute("data-points"),
+      String(kind.tests.length),
+    );
+    const worst = Math.max(
+      ...kind.tests.map((test) => Math.abs(test.relative_difference)),
+    );
+    assert.ok(
+      (await figure.locator("figcaption").textContent()).includes(
+        `${(100 * worst).toFixed(1)} % at worst`,
+      ),
+    );
+    const { head, rows } = await table_of(
+      page,
+      await figure.getAttribute("data-figure"),
+    );
+    assert.equal(rows.length, kind.tests.length);
+    assert.ok(head.includes("difference"));
+  }
+  await page.close();
+  const untested = (await open(browser, reports.profile.file)).page;
+  assert.equal(
+    await untested.locator('[data-figure^="tests-"]').count(),
+    0,
+  );
+  await untested.close();
 });
 
 test("the pruning shows widths, budget and every epoch", async () => {

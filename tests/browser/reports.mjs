@@ -30,6 +30,8 @@ export function run_json(...words) {
 
 /** A store with what was recorded of lstm at batch 128, and every kind of report of it. */
 export class Reports {
+  made = 0;
+
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), "ampere-browser-"));
     this.store = `sqlite:${join(this.folder, "store.db")}`;
@@ -58,6 +60,7 @@ export class Reports {
       this.store,
     );
     this.profile = this.make("profile", "--store", this.store);
+    this.tested = this.make_tested(join(this.folder, "tested.db"));
     // What `ampere prune lenet5 --budget 50% --rig cpu --data fashion-mnist --json` once gave.
     this.prune = this.make(
       "prune",
@@ -66,10 +69,19 @@ export class Reports {
     );
   }
 
+  /** A profile whose fits were tested; no recording has such points. */
+  make_tested(path) {
+    const store = ["--store", `sqlite:${path}`];
+    const words = "--rig sim:xavier --method ampere --points 8 --test-points 6";
+    run("profile", "cnn5", ...words.split(" "), ...store);
+    return this.make("profile", ...store);
+  }
+
   /** The page, and what it holds. */
   make(kind, ...words) {
-    const file = join(this.folder, `${kind}.html`);
-    const figures = join(this.folder, `${kind}-figures`);
+    const name = `${kind}-${++this.made}`;
+    const file = join(this.folder, `${name}.html`);
+    const figures = join(this.folder, `${name}-figures`);
     run("report", kind, ...words, "--output", file, "--figures", figures);
     return { kind, file, figures, payload: run_json("report", kind, ...words) };
   }
@@ -95,7 +107,13 @@ export class Reports {
   }
 
   get all() {
-    return [this.evaluate, this.estimate, this.profile, this.prune];
+    return [
+      this.evaluate,
+      this.estimate,
+      this.profile,
+      this.tested,
+      this.prune,
+    ];
   }
 
   remove() {

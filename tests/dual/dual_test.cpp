@@ -215,5 +215,27 @@ TEST(DualWithTimings, PassesOverWhatFailedAndWhatItHasNoMapOf) {
   EXPECT_EQ(ask(*model, network).energy_j, ask(fitted(), network).energy_j);
 }
 
+TEST(DualWithHost, IsTheDeviceWithASlowerHost) {
+  ASSERT_TRUE(has_host(fitted()));
+  const SharedDualModel slower = with_host(fitted(), 1.3), same = with_host(fitted(), 1);
+  bool waited_for_host = false, waited_for_device = false;
+  for (const Model& network : unseen(40)) {
+    const DualPrediction now = ask(*slower, network), before = ask(fitted(), network);
+    const SyntheticDevice::Truth truth = kDevice.truth(network, {}, 1.3);
+    EXPECT_NEAR(now.time.time_s, truth.time_s, 0.05 * truth.time_s) << network.name();
+    EXPECT_NEAR(now.energy_j, truth.energy_j, 0.05 * truth.energy_j) << network.name();
+    EXPECT_EQ(now.time.device_s, before.time.device_s);
+    EXPECT_EQ(ask(*same, network).energy_j, before.energy_j);
+    (now.time.time_s > before.time.time_s ? waited_for_host : waited_for_device) = true;
+  }
+  EXPECT_TRUE(waited_for_host && waited_for_device) << "both sorts have to be seen";
+}
+
+TEST(DualWithHost, ASynchronousDeviceHasNone) {
+  SyntheticDevice device;
+  device.synchronous = true;
+  EXPECT_FALSE(has_host(*fit_dual(evidence_of(device, 20, 20))));
+}
+
 }  // namespace
 }  // namespace ampere

@@ -73,6 +73,25 @@ TEST(InferenceEstimator, HasPartsThatMakeUpTheWhole) {
   EXPECT_THAT(estimate.parts[0].title, "conv+bn+relu");
 }
 
+TEST(InferenceEstimator, ComposesANetworkFromTheSum) {
+  const Model model = make_zoo_model("mobilenet_v2");
+  const double kernels = static_cast<double>(kernels_of(model).size());
+  InferenceOptions options;
+  options.overhead = InferenceOverhead{{1e-6, 0}, {1e-6, 0}};
+  const Estimate sum = make_inference_estimator(fits(), options)->estimate(model, {});
+  options.composition = KernelComposition{{1.1, 2e-3, 0.3}, {1.2, 3e-3, 0.4}, 9};
+  const Estimate composed = make_inference_estimator(fits(), options)->estimate(model, {});
+  const Quantity &before = *sum.energy_j_per_iteration, &energy = *composed.energy_j_per_iteration;
+  EXPECT_NEAR(energy.mean, 1.1 * before.mean + 2e-3 * kernels, 1e-12);
+  EXPECT_NEAR(energy.stddev, std::hypot(1.1 * before.stddev, 0.3 * energy.mean), 1e-12);
+  EXPECT_NEAR(composed.time_s_per_iteration->mean,
+              1.2 * sum.time_s_per_iteration->mean + 3e-3 * kernels, 1e-12);
+  double parts = 0;
+  for (const Part& part : composed.parts) parts += part.energy_j.mean;
+  EXPECT_NEAR(parts, energy.mean, 1e-12);
+  EXPECT_NEAR(composed.parts.back().energy_j.mean, 1.1e-6, 1e-15) << "the overhead is no kernel";
+}
+
 // Every kernel alone has it in its cost.
 TEST(InferenceEstimator, TheOverheadIsInANetworkOnce) {
   const Model model = make_zoo_model("mobilenet_v2");

@@ -5,6 +5,7 @@
 #include "ampere/dual_profile.h"
 #include "ampere/profile.h"
 #include "ampere/report.h"
+#include "ampere/test_points.h"
 #include "ampere/zoo.h"
 
 namespace ampere::testing_support {
@@ -17,12 +18,14 @@ struct Known {
 
   ProfileRow row() const { return store->profiles().front(); }
 
-  void profile_ampere(int points) {
+  void profile_ampere(int points, int tests = 0) {
     ProfileOptions options;
     options.points = points;
     const std::vector<Model> models{open_model("cnn5")};
-    run_profile(plan_profile(models), *rig, "sim:xavier", *store, {}, options,
-                [](const KindProgress&) {});
+    const std::vector<PlannedKind> plan = plan_profile(models);
+    run_profile(plan, *rig, "sim:xavier", *store, {}, options, [](const KindProgress&) {});
+    measure_tests(plan, *rig, "sim:xavier", *store, {}, options, {tests, 0},
+                  [](const TestProgress&) {});
   }
   void profile_dual() {
     DualProfileOptions options;

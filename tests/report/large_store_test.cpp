@@ -22,6 +22,7 @@ class ManyStore : public Store {
     const std::vector<Observation> few = few_.find({query.profile, query.kind, {}});
     std::vector<Observation> many;
     const std::size_t most = query.most ? static_cast<std::size_t>(*query.most) : kMany;
+    if (few.empty()) return many;
     for (std::size_t i = 0; i < most; ++i) many.push_back(few[i % few.size()]);
     asked += most;
     return many;
@@ -65,7 +66,7 @@ class ManyStore : public Store {
 
 TEST(LargeStore, AReportIsBoundedAndSaysWhatItLeavesOut) {
   Known known;
-  known.profile_ampere(6);
+  known.profile_ampere(6, 2);
   known.profile_dual();
   const ManyStore many(*known.store);
   const std::string payload = profile_payload(kHead, many, known.row(), {});
@@ -74,6 +75,10 @@ TEST(LargeStore, AReportIsBoundedAndSaysWhatItLeavesOut) {
   const Json content = Json::parse(payload).at("content");
   EXPECT_TRUE(content.at("dual").at("more_networks").get<bool>());
   EXPECT_EQ(content.at("dual").at("networks").size(), 400u);
+  for (const Json& kind : content.at("kinds")) {
+    EXPECT_EQ(kind.at("tests").size(), 400u);
+    EXPECT_TRUE(kind.at("more_tests").get<bool>());
+  }
   std::size_t shown = 0, left_out = 0;
   for (const Json& kind : content.at("dual").at("timings")) {
     shown += kind.at("points").size();

@@ -4,8 +4,10 @@
 #include "ampere/estimate.h"
 #include "ampere/kind_points.h"
 #include "ampere/report.h"
+#include "ampere/test_points.h"
 #include "base/json.h"
 #include "report/known.h"
+#include "store/test_kind.h"
 
 namespace ampere {
 namespace {
@@ -17,7 +19,7 @@ class ProfileReport : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     known_ = std::make_unique<Known>();
-    known_->profile_ampere(8);
+    known_->profile_ampere(8, 5);
     known_->profile_dual();
     fits_ = read_fits(known_->store->fits(known_->row().id));
     payload_ = Json::parse(profile_payload(kHead, *known_->store, known_->row(), {"dual"}));
@@ -144,6 +146,33 @@ TEST_F(ProfileReport, ResidualsAreOfTheFit) {
   expect_close(point.at("fitted_s"), fit_of(kind).time.predict(at).mean);
 }
 
+TEST_F(ProfileReport, HasEveryTestPointBesideWhatTheFitSaysThere) {
+  std::size_t all = 0;
+  for (const Json& kind : content().at("kinds")) {
+    const KindTests tests = kind_tests(*known_->store, known_->row().id, fits_, kind.at("key"));
+    ASSERT_EQ(kind.at("tests").size(), tests.points.size());
+    ASSERT_GT(tests.points.size(), 0u) << kind.at("title");
+    EXPECT_EQ(kind.at("tests_failed"), 0);
+    EXPECT_FALSE(kind.at("more_tests").get<bool>());
+    all += tests.points.size();
+    for (std::size_t i = 0; i < tests.points.size(); ++i) {
+      const Json& shown = kind.at("tests")[i];
+      const TestPoint& test = tests.points[i];
+      EXPECT_EQ(shown.at("features"), Json(test.features));
+      EXPECT_EQ(number(shown.at("energy_j")), test.energy_j);
+      expect_close(shown.at("energy_sd"), test.energy_sd);
+      EXPECT_EQ(number(shown.at("time_s")), test.time_s);
+      expect_close(shown.at("estimated_j").at("mean"), test.estimated_j.mean);
+      expect_close(shown.at("estimated_j").at("stddev"), std::sqrt(test.estimated_j.variance));
+      EXPECT_EQ(number(shown.at("relative_difference")), test.estimated_j.mean / test.energy_j - 1);
+      EXPECT_EQ(shown.at("taken_at"), test.taken_at);
+      const Json& windows = content().at("windows").at(shown.at("windows").get<std::size_t>());
+      EXPECT_EQ(number(windows.at(0).at(2)), test.measurement.windows[0].energy.value);
+    }
+  }
+  EXPECT_EQ(content().at("profile").at("tests"), all);
+}
+
 TEST_F(ProfileReport, TheDualModelIsShownOnItsOwnNetworks) {
   const Json& dual = content().at("dual");
   const SharedDualModel model = load_dual(*known_->store, known_->row().id);
@@ -179,6 +208,24 @@ TEST(ProfileReportOf, AProfileOfOneMethodSaysWhyTheOtherIsEmpty) {
   EXPECT_TRUE(content.at("dual").is_null());
   EXPECT_TRUE(content.at("dual_reason").is_string());
   EXPECT_TRUE(content.at("kinds_reason").is_null());
+  for (const Json& kind : content.at("kinds")) EXPECT_EQ(kind.at("tests"), Json::array());
+}
+
+TEST(ProfileReportOf, WhatATestCouldNotMeasureIsCounted) {
+  Known known;
+  known.profile_ampere(4, 2);
+  const std::int64_t id = known.row().id;
+  const std::string key = known.store->fits(id).front().kind;
+  Observation failed = known.store->find({id, test_kind(key), {}}).front();
+  failed.measurement.reset();
+  failed.failure = "out of memory";
+  known.store->add(id, failed);
+  const Json content =
+      Json::parse(profile_payload(kHead, *known.store, known.row(), {})).at("content");
+  const Json& kind = content.at("kinds").at(0);
+  EXPECT_EQ(kind.at("key"), key);
+  EXPECT_EQ(kind.at("tests").size(), 2u);
+  EXPECT_EQ(kind.at("tests_failed"), 1);
 }
 
 TEST(ProfileReportOf, AnEmptyProfileIsEmptyForAReason) {

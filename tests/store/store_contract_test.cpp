@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "each_store.h"
+#include "store/test_kind.h"
 
 namespace ampere {
 namespace {
@@ -126,6 +127,23 @@ TEST_P(StoreContract, CountsKindsObservationsAndFailures) {
   EXPECT_EQ(row.kinds, 2);
   EXPECT_EQ(row.observations, 4);
   EXPECT_EQ(row.failures, 1);
+  EXPECT_EQ(row.tests, 0);
+}
+
+TEST_P(StoreContract, CountsTestsApart) {
+  const std::int64_t profile = open_sample_profile(*store_);
+  store_->add(profile, sample_observation("conv"));
+  store_->add(profile, sample_observation(test_kind("conv")));
+  Observation failed = sample_failure();
+  failed.kind = test_kind("conv");
+  store_->add(profile, failed);
+  const ProfileRow row = store_->profiles().at(0);
+  EXPECT_EQ(row.kinds, 1);
+  EXPECT_EQ(row.observations, 1);
+  EXPECT_EQ(row.failures, 0);
+  EXPECT_EQ(row.tests, 2);
+  EXPECT_THAT(store_->find({profile, "conv", {}}), SizeIs(1));
+  EXPECT_THAT(store_->find({profile, test_kind("conv"), {}}), SizeIs(2));
 }
 
 TEST_P(StoreContract, ListsTheLatestUpdatedFirst) {

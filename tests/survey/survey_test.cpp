@@ -111,6 +111,48 @@ TEST_F(SurveyTest, ARecordingThatWasCutOffGivesWhatItHas) {
   EXPECT_FALSE(summary.gp.fits.empty());
 }
 
+// A device on which each kernel of a network takes 0.2 mJ more than alone.
+TEST_F(SurveyTest, FindsWhatKernelsCostMoreInANetwork) {
+  survey(rig_, *store_);
+  const std::int64_t profile = store_->profiles().at(0).id;
+  EXPECT_EQ(store_->find({profile, "", {}}).size(), 1u) << "measured whole, once";
+  EXPECT_FALSE(read_composition(*store_, profile)) << "one network is too few";
+  const auto plain = make_kernel_estimator(*store_, profile, PredictorKind::gp);
+  std::set<std::string> hashes;
+  for (const std::int64_t width : {8, 16, 24, 48}) {
+    Observation network = store_->find({profile, "", {}}).at(0);
+    network.model = testing_support::small_network(width);
+    const Estimate sum = plain->estimate(network.model, {});
+    const double each =
+        2e-4 *
+        static_cast<double>(kernels_of(network.model, read_fusion_rules(*store_, profile)).size());
+    Window window;
+    window.iterations = 1;
+    window.energy = Joules{sum.energy_j_per_iteration->mean + each};
+    window.time = Seconds{sum.time_s_per_iteration->mean};
+    network.measurement->windows = {window};
+    summarize(*network.measurement);
+    store_->add(profile, network);
+    hashes.insert(model_hash(network.model));
+  }
+  const std::set<std::string> first{model_hash(network_)};
+  const KernelComposition found = composition_of(*store_, profile, first).value();
+  EXPECT_EQ(found.networks, 4);
+  EXPECT_NEAR(found.energy.scale, 1, 0.02);
+  EXPECT_NEAR(found.energy.each, 2e-4, 2e-5);
+  EXPECT_LT(found.time.each, 1e-6);
+  EXPECT_FALSE(composition_of(*store_, profile, hashes)) << "none of them, and one is too few";
+
+  EXPECT_EQ(keep_composition(*store_, profile)->networks, 5);
+  const KernelComposition kept = read_composition(*store_, profile).value();
+  EXPECT_EQ(kept.networks, 5);
+  const Estimate before = plain->estimate(network_, {});
+  const auto composed = make_kernel_estimator(*store_, profile, PredictorKind::gp);
+  EXPECT_GT(composed->estimate(network_, {}).energy_j->mean, before.energy_j->mean);
+  const InferenceOptions forest = read_inference_options(*store_, profile, PredictorKind::forest);
+  EXPECT_FALSE(forest.composition) << "its authors add up";
+}
+
 TEST_F(SurveyTest, FailuresAreKeptAndNotTriedAgain) {
   rig_.before_measuring = [](const Model& model) {
     if (model.name() == "maxpool") throw Error(ErrorCode::failed, "no room");

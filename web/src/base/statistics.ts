@@ -55,3 +55,17 @@ export function extent(values: readonly number[]): [number, number] {
   }
   return [least, most];
 }
+
+/** Between ascending places; beyond the ends, the value at the end. */
+export function interpolated(
+  places: readonly number[],
+  values: readonly number[],
+  at: number,
+): number {
+  const next = places.findIndex((place) => place >= at);
+  if (next < 0) return values[values.length - 1] ?? NaN;
+  if (next === 0) return values[0] ?? NaN;
+  const [from, to] = [places[next - 1]!, places[next]!];
+  const share = (at - from) / (to - from);
+  return values[next - 1]! + share * (values[next]! - values[next - 1]!);
+}

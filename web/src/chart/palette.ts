@@ -37,7 +37,7 @@ const kInks: readonly Ink[] = [
   {light: "#7f7f7f", dark: "#a6a6a6"},
 ];
 
-const kTriangleDown = "path://M0,0 L10,0 L5,9 Z";
+export const kTriangleDown = "path://M0,0 L10,0 L5,9 Z";
 const kCross = "path://M0,2 L2,0 L5,3 L8,0 L10,2 L7,5 L10,8 L8,10 L5,7 L2,10 L0,8 L3,5 Z";
 const kPlus = "path://M3.5,0 h3 v3.5 h3.5 v3 h-3.5 v3.5 h-3 v-3.5 h-3.5 v-3 h3.5 Z";
 const kHourglass = "path://M0,0 h10 L0,10 h10 Z";
@@ -97,6 +97,11 @@ function decals(medium: Medium): readonly (Decal | null)[] {
     stripes(color, 9, -Math.PI / 4),
     stripes(color, 2, Math.PI / 2),
   ];
+}
+
+/** Of what was measured to test a fit: a red cross, as no series has one. */
+export function test_mark(medium: Medium): {readonly color: string; readonly symbol: string} {
+  return {color: medium === "dark" ? "#ff6257" : "#c8102e", symbol: kCross};
 }
 
 /** The mark of the n-th series; after the last colour they begin anew, with other symbols and dashes. */

@@ -1,6 +1,7 @@
+import {percent} from "../base/format";
 import {mean} from "../base/statistics";
 import {in_order} from "./methods";
-import type {EvaluatedNetwork, Evaluation, Predicted} from "./payload";
+import type {EvaluatedNetwork, Evaluation, MethodScore, Predicted} from "./payload";
 
 export function cell_title(evaluation: Evaluation): string {
   return `${evaluation.family}, batch ${evaluation.batch}`;
@@ -50,6 +51,16 @@ export function on_a_steady_host(evaluations: readonly Evaluation[]): Evaluation
       },
     ];
   });
+}
+
+/** What else there is to say of a mean error, where the host's pace was taken. */
+export function other_errors(score: MethodScore): string[] {
+  return [
+    ...(score.at_hand ? [`${percent(score.at_hand.mape)} with the device at hand`] : []),
+    ...(score.steady_host
+      ? [`${percent(score.steady_host.mape)} with the host's drift taken out`]
+      : []),
+  ];
 }
 
 /** Those that were measured. */

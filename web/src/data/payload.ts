@@ -58,6 +58,7 @@ export interface Accuracy {
 export interface MethodScore extends Partial<Accuracy> {
   readonly time: Accuracy | null;
   readonly steady_host: Accuracy | null;
+  readonly at_hand?: Accuracy | null;
   readonly compared: number;
   readonly points: number;
   readonly seconds: number;
@@ -147,6 +148,21 @@ export interface KindPoint {
   readonly windows: number | null;
 }
 
+/** A point that nothing was fitted to, beside what the fit says there. */
+export interface KindTest {
+  readonly features: readonly number[];
+  readonly energy_j: number;
+  readonly energy_sd: number;
+  readonly time_s: number;
+  readonly time_sd: number;
+  readonly estimated_j: Uncertain;
+  readonly estimated_s: Uncertain;
+  /** Estimate less observation, of the observation; null where that is not positive. */
+  readonly relative_difference: number | null;
+  readonly taken_at: string | null;
+  readonly windows: number | null;
+}
+
 /** The fit over the widths of one feature. */
 export interface Curve {
   readonly x: readonly number[];
@@ -171,6 +187,9 @@ export interface Kind {
   readonly feature_names: readonly string[];
   readonly points: readonly KindPoint[];
   readonly points_left_out?: number;
+  readonly tests?: readonly KindTest[];
+  readonly tests_failed?: number;
+  readonly more_tests?: boolean;
   readonly curve?: Curve | null;
   readonly steps?: readonly (Omit<Curve, "x"> & {readonly points: number})[] | null;
   readonly surface?: Surface | null;
@@ -186,6 +205,7 @@ export interface ProfileRow {
   readonly kinds: number;
   readonly points: number;
   readonly failures: number;
+  readonly tests?: number;
   readonly updated_at: string;
 }
 

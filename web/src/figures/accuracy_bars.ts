@@ -17,7 +17,7 @@ import {dot, type Figure} from "../chart/figure";
 import {kNarrow, text_width, type Look} from "../chart/look";
 import {base_option} from "../chart/option";
 import type {Table} from "../chart/table";
-import {cell_title} from "../data/evaluation";
+import {cell_title, other_errors} from "../data/evaluation";
 import {method_mark, method_title} from "../data/methods";
 import type {Evaluation} from "../data/payload";
 
@@ -132,15 +132,12 @@ function bars(evaluations: readonly Evaluation[], method: string, look: Look): B
     itemStyle: {color: mark.color, decal: mark.decal ?? undefined},
     data: evaluations.map((e) => {
       const score = e.methods[method];
-      const steady = score?.steady_host
-        ? [`${percent(score.steady_host.mape)} with the host's drift taken out`]
-        : [];
       return {
         value: score?.mape ?? NaN,
         tip: [
           `${method_title(method)}, ${cell_title(e)}`,
           `mean error ${percent(score?.mape)}`,
-          ...steady,
+          ...(score ? other_errors(score) : []),
         ].join("\n"),
       };
     }),

@@ -3,17 +3,49 @@ import type {EChartsOption, SeriesOption} from "echarts";
 
 import {counted, percent, scaled, with_unit} from "../base/format";
 import {extent, mean} from "../base/statistics";
-import {grid, label_room, linear_span, x_axis, y_axis, type Span} from "../chart/axes";
+import {
+  grid,
+  kSolidIcon,
+  label_room,
+  legend,
+  legend_height,
+  linear_span,
+  x_axis,
+  y_axis,
+  type Span,
+} from "../chart/axes";
 import {dot, type Figure} from "../chart/figure";
 import {kNarrow, type Look} from "../chart/look";
 import {base_option, panel_note, small_title} from "../chart/option";
-import {mark} from "../chart/palette";
+import {mark, test_mark} from "../chart/palette";
 import {band, whiskers} from "../chart/shapes";
 import {in_order_chosen, kind_name} from "../data/kind";
-import type {Curve, Kind, KindPoint} from "../data/payload";
+import type {Curve, Kind, KindPoint, KindTest} from "../data/payload";
+import {tests_of} from "../data/tests";
+import {fitted_row, point_row, point_table, test_row} from "./point_table";
+import {kProfiled, kTests, test_crosses, tests_text} from "./test_crosses";
 
 function zip(xs: readonly number[], ys: readonly number[]): [number, number][] {
   return xs.map((x, i) => [x, ys[i] ?? NaN]);
+}
+
+/** Where 90 % of measurements would lie. */
+function scatter_of({
+  features,
+  energy_j,
+  energy_sd,
+}: KindPoint | KindTest): (readonly [number, number, number])[] {
+  if (energy_sd == null) return [];
+  return [[features[0]!, energy_j - 1.645 * energy_sd, energy_j + 1.645 * energy_sd]];
+}
+
+/** With their scatter. */
+function test_series(kind: Kind, look: Look): SeriesOption[] {
+  const tests = tests_of(kind);
+  return [
+    whiskers(tests.flatMap(scatter_of), test_mark(look.medium).color, {cap: 3}),
+    test_crosses(kind, tests, (test) => [test.features[0]!, test.energy_j], look),
+  ];
 }
 
 function curve_series(
@@ -25,7 +57,7 @@ function curve_series(
 ): SeriesOption[] {
   const at = {xAxisIndex: axis, yAxisIndex: axis};
   const fit = mark(0, look.medium),
-    seen = mark(1, look.medium);
+    seen = mark(2, look.medium);
   return [
     band(zip(curve.x, curve.high), zip(curve.x, curve.low), look.band, at),
     {
@@ -39,24 +71,10 @@ function curve_series(
       itemStyle: {color: fit.color},
       data: zip(curve.x, curve.mean),
     },
-    whiskers(
-      points.flatMap((p) =>
-        p.energy_sd == null
-          ? []
-          : [
-              [
-                p.features[0]!,
-                p.energy_j - 1.645 * p.energy_sd,
-                p.energy_j + 1.645 * p.energy_sd,
-              ] as const,
-            ],
-      ),
-      seen.color,
-      {...at, cap: 3},
-    ),
+    whiskers(points.flatMap(scatter_of), seen.color, {...at, cap: 3}),
     {
       type: "scatter",
-      name: "measured",
+      name: kProfiled,
       ...at,
       z: 5,
       symbol: "circle",
@@ -84,7 +102,7 @@ function curve_series(
 
 function spans(
   curves: readonly Curve[],
-  points: readonly KindPoint[],
+  points: readonly (KindPoint | KindTest)[],
   ticks: number,
 ): {x: Span; y: Span} {
   const values = [
@@ -104,7 +122,7 @@ function spans(
   };
 }
 
-function finding(points: readonly KindPoint[]): string {
+function finding(kind: Kind, points: readonly KindPoint[]): string {
   const off = points.flatMap((p) =>
     p.fitted_j == null || p.energy_j === 0 ? [] : [Math.abs(p.fitted_j / p.energy_j - 1)],
   );
@@ -112,41 +130,47 @@ function finding(points: readonly KindPoint[]): string {
   const costs = extent(points.map((p) => p.energy_j));
   return (
     `From ${widths[0]} to ${widths[1]} channels it costs ${with_unit(costs[0], "J")} to ${with_unit(costs[1], "J")} an iteration; ` +
-    `${counted(points.length, "point")}, ${percent(mean(off))} from the fit on average. Numbers say which was measured when.`
+    `${counted(points.length, "point")}, ${percent(mean(off))} from the fit on average. Numbers say which was measured when.` +
+    tests_text(kind)
   );
 }
 
 export function kind_curve(kind: Kind, index: number): Figure {
   const points = in_order_chosen(kind);
   const curve = kind.curve!;
+  const tests = tests_of(kind);
+  const names = tests.length > 0 ? ["fitted", kProfiled, kTests] : [];
   const {unit, label} = scaled(
     points.map((p) => p.energy_j),
     "J",
   );
-  const says = finding(points);
+  const says = finding(kind, points);
   return {
     name: `kind-${kind_name(kind, index)}`,
     title: "Energy over width",
     of: kind.title,
     finding: says,
-    table: {
-      columns: [
-        {title: kind.feature_names[0] ?? "width"},
-        {title: "fitted", format: (v) => with_unit(v, "J", 4)},
-        {title: "low", format: (v) => with_unit(v, "J", 4)},
-        {title: "high", format: (v) => with_unit(v, "J", 4)},
+    table: point_table(
+      kind,
+      [
+        ...points.map((p) => point_row(p, null, null)),
+        ...tests.map((test) => test_row(test, null, null)),
+        ...curve.x.map((x, i) => fitted_row(x, curve.mean[i]!, curve.low[i]!, curve.high[i]!)),
       ],
-      rows: curve.x.map((x, i) => [x, curve.mean[i]!, curve.low[i]!, curve.high[i]!]),
-    },
-    height: (look) => (look.medium === "print" ? 240 : 340),
-    option: (look): EChartsOption => {
-      const {x, y} = spans([curve], points, 6);
+      ["low", "high"],
+    ),
+    height: (look, width) =>
+      legend_height(names, look, width) + (look.medium === "print" ? 240 : 340),
+    option: (look, width): EChartsOption => {
+      const {x, y} = spans([curve], [...points, ...tests], 6);
+      const above = legend_height(names, look, width);
       return {
         ...base_option(look, says),
-        grid: grid(look, {top: look.size * 2.4, left: label_room(y, label, look)}),
+        legend: legend(look, names, {icons: {fitted: kSolidIcon}}),
+        grid: grid(look, {top: above + look.size * 2.4, left: label_room(y, label, look)}),
         xAxis: x_axis(look, x, {name: kind.feature_names[0], label: String}),
         yAxis: y_axis(look, y, {name: `energy, ${unit} an iteration`, label}),
-        series: curve_series(curve, points, kind, look, 0),
+        series: [...curve_series(curve, points, kind, look, 0), ...test_series(kind, look)],
       } as EChartsOption;
     },
   };

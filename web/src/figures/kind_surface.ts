@@ -1,16 +1,36 @@
-// What a kind with two widths costs: the fitted surface, and the measured points in the same colours
-// (Figs. 11 and 12 of the paper).
-import type {CustomSeriesOption, EChartsOption, ScatterSeriesOption} from "echarts";
+// What a kind with two widths costs: the fitted surface, the profiled points in the same colours, and
+// test points as crosses (Fig. 11 of the paper).
+import type {
+  CustomSeriesOption,
+  EChartsOption,
+  LegendComponentOption,
+  ScatterSeriesOption,
+} from "echarts";
 
 import {counted, in_words, percent, scaled, with_unit} from "../base/format";
 import {extent, mean} from "../base/statistics";
-import {grid, label_room, linear_span, x_axis, y_axis, type Span} from "../chart/axes";
+import {
+  grid,
+  label_room,
+  legend,
+  legend_height,
+  linear_span,
+  x_axis,
+  y_axis,
+  type Span,
+} from "../chart/axes";
 import {dot, type Figure} from "../chart/figure";
 import type {Look} from "../chart/look";
 import {base_option} from "../chart/option";
+import {test_mark} from "../chart/palette";
 import {heat_colors} from "../chart/scale";
 import {features_text, in_order_chosen, kind_name} from "../data/kind";
-import type {Kind, KindPoint, Surface} from "../data/payload";
+import type {Kind, KindPoint, KindTest, Surface} from "../data/payload";
+import {tests_of} from "../data/tests";
+import {point_row, point_table, test_row} from "./point_table";
+import {kProfiled, kTests, test_crosses, tests_text} from "./test_crosses";
+
+const kEdge = "#ffffff"; // of marks upon the tiles
 
 /** Borders half way between neighbours. */
 function borders(levels: readonly number[]): [number, number][] {
@@ -53,14 +73,14 @@ function tiles(surface: Surface): CustomSeriesOption {
   };
 }
 
-function measured(points: readonly KindPoint[], kind: Kind, look: Look): ScatterSeriesOption {
+function profiled(points: readonly KindPoint[], kind: Kind, look: Look): ScatterSeriesOption {
   return {
     type: "scatter",
-    name: "measured",
+    name: kProfiled,
     z: 5,
     symbol: "circle",
     symbolSize: look.medium === "print" ? 9 : 14,
-    itemStyle: {borderColor: "#ffffff", borderWidth: 2, shadowBlur: 2, shadowColor: "#000000"},
+    itemStyle: {borderColor: kEdge, borderWidth: 2, shadowBlur: 2, shadowColor: "#000000"},
     label: {
       show: true,
       position: "right",
@@ -86,6 +106,16 @@ function measured(points: readonly KindPoint[], kind: Kind, look: Look): Scatter
   };
 }
 
+/** Tiles have the same colours whatever the page has, and so do the crosses on them. */
+function tested(kind: Kind, look: Look): ScatterSeriesOption {
+  const place = (t: KindTest) => [t.features[0]!, t.features[1]!];
+  return {
+    ...test_crosses(kind, tests_of(kind), place, look),
+    symbolSize: look.medium === "print" ? 8 : 12,
+    itemStyle: {color: test_mark("light").color, borderColor: kEdge, borderWidth: 1},
+  };
+}
+
 function tight(levels: readonly number[]): Span {
   const ends = borders(levels);
   return {...linear_span(levels, 6), min: ends[0]![0], max: ends[ends.length - 1]![1]};
@@ -102,40 +132,53 @@ function finding(kind: Kind, points: readonly KindPoint[]): string {
   return (
     `Between the narrowest and the widest it costs ${with_unit(least, "J")} to ${with_unit(most, "J")} an iteration; ` +
     `${counted(points.length, "point")}, numbered as they were chosen, ${percent(mean(off))} from the fit on average.` +
+    tests_text(kind) +
     (fixed.length > 0 ? ` Shown at ${in_words(fixed)}.` : "")
   );
+}
+
+function legend_room(names: readonly string[], look: Look, width: number): number {
+  return legend_height(names, look, width, {points: true});
+}
+
+/** Below the scale. Profiled points have many colours, and none in the legend. */
+function surface_legend(names: readonly string[], look: Look): LegendComponentOption {
+  const hollow = {color: "transparent", borderColor: look.ink, borderWidth: 1.5};
+  return {
+    ...legend(look, names, {points: true}),
+    data: names.map((name) => (name === kProfiled ? {name, itemStyle: hollow} : {name})),
+    top: look.size * 2.8,
+  };
 }
 
 export function kind_surface(kind: Kind, index: number): Figure {
   const points = in_order_chosen(kind);
   const surface = kind.surface!;
+  const tests = tests_of(kind);
+  const names = tests.length > 0 ? [kProfiled, kTests] : [];
   const energies = [...surface.mean.flat(), ...points.map((p) => p.energy_j)];
   const {unit, label: joules_label} = scaled(energies, "J");
   const [least, most] = extent(energies);
   const says = finding(kind, points);
-  const joules = (value: number) => with_unit(value, "J", 4);
   return {
     name: `kind-${kind_name(kind, index)}`,
     title: "Energy over both widths",
     of: kind.title,
     finding: says,
-    table: {
-      columns: [
-        {title: "order"},
-        ...kind.feature_names.map((title) => ({title})),
-        {title: "measured", format: joules},
-        {title: "±", format: joules},
-        {title: "fitted", format: joules},
-      ],
-      rows: points.map((p) => [p.order, ...p.features, p.energy_j, p.energy_sd, p.fitted_j]),
-    },
-    height: (look) => (look.medium === "print" ? 280 : 400),
+    table: point_table(kind, [
+      ...points.map((p) => point_row(p)),
+      ...tests.map((test) => test_row(test)),
+    ]),
+    height: (look, width) =>
+      legend_room(names, look, width) + (look.medium === "print" ? 280 : 400),
     option: (look, width): EChartsOption => {
       const y = tight(surface.y);
+      const above = legend_room(names, look, width);
       const label = (value: number) => String(value);
       return {
         ...base_option(look, says),
-        grid: grid(look, {top: look.size * 5.4, left: label_room(y, label, look) + 4}),
+        legend: surface_legend(names, look),
+        grid: grid(look, {top: above + look.size * 5.4, left: label_room(y, label, look) + 4}),
         visualMap: {
           type: "continuous",
           min: least,
@@ -155,7 +198,11 @@ export function kind_surface(kind: Kind, index: number): Figure {
         },
         xAxis: x_axis(look, tight(surface.x), {name: kind.feature_names[0], label}),
         yAxis: y_axis(look, y, {name: kind.feature_names[1], label}),
-        series: [tiles(surface), measured(points, kind, look)],
+        series: [
+          tiles(surface),
+          profiled(points, kind, look),
+          tested(kind, look),
+        ],
       } as EChartsOption;
     },
   };

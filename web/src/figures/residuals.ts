@@ -10,6 +10,7 @@ import {mark} from "../chart/palette";
 import {rule_line, whiskers} from "../chart/shapes";
 import {features_text, in_order_chosen, kind_name} from "../data/kind";
 import type {Kind} from "../data/payload";
+import {point_row, point_table} from "./point_table";
 
 export function residuals(kind: Kind, index: number): Figure {
   const rows = in_order_chosen(kind).flatMap((p, i) =>
@@ -30,30 +31,16 @@ export function residuals(kind: Kind, index: number): Figure {
   const says =
     `Points are ${with_unit(mean(rows.map(({rest}) => Math.abs(rest))), "J")} from the fit on average; ` +
     `${inside} of ${rows.length} within what 90 % of measurements scatter.`;
-  const joules = (value: number) => with_unit(value, "J", 4);
   return {
     name: `residuals-${kind_name(kind, index)}`,
     title: "Measured less fitted",
     of: kind.title,
     finding: says,
-    table: {
-      columns: [
-        {title: "order"},
-        ...kind.feature_names.map((title) => ({title})),
-        {title: "measured", format: joules},
-        {title: "fitted", format: joules},
-        {title: "difference", format: joules},
-        {title: "±", format: joules},
-      ],
-      rows: rows.map(({point, place, rest, noise}) => [
-        place,
-        ...point.features,
-        point.energy_j,
-        point.fitted_j,
-        rest,
-        noise,
-      ]),
-    },
+    table: point_table(
+      kind,
+      rows.map(({point, place, rest}) => point_row({...point, order: place}, rest)),
+      ["difference"],
+    ),
     height: (look) => (look.medium === "print" ? 220 : 300),
     option: (look): EChartsOption => {
       const span = linear_span(values);

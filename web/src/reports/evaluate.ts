@@ -16,6 +16,7 @@ import {
   compared_methods,
   measured_networks,
   on_a_steady_host,
+  other_errors,
   with_own_names,
 } from "../data/evaluation";
 import {kUsualMethods, method_title} from "../data/methods";
@@ -53,12 +54,8 @@ function facts_of(evaluation: Evaluation, methods: readonly string[]): Fact[] {
   const facts: Fact[] = methods.slice(0, 2).flatMap((method) => {
     const score = evaluation.methods[method];
     if (score?.mape == null) return [];
-    const steady = score.steady_host
-      ? `${percent(score.steady_host.mape)} with the host's drift taken out`
-      : undefined;
-    return [
-      {label: `mean error, ${method_title(method)}`, value: percent(score.mape), note: steady},
-    ];
+    const note = other_errors(score).join("; ") || undefined;
+    return [{label: `mean error, ${method_title(method)}`, value: percent(score.mape), note}];
   });
   const noise = evaluation.repeat_noise.mape;
   if (noise != null) facts.push({label: "repeat noise", value: percent(noise)});

@@ -1,12 +1,23 @@
-import {counted, percent, whole, with_unit} from "../base/format";
+import {counted, percent, signed_percent, whole, with_unit} from "../base/format";
 import {features_text, in_order_chosen, kind_name, with_own_titles} from "../data/kind";
-import type {Dual, Kind, ProfileContent, Source, Window} from "../data/payload";
+import type {
+  Dual,
+  Kind,
+  KindPoint,
+  KindTest,
+  ProfileContent,
+  Source,
+  Window,
+} from "../data/payload";
+import {mean_difference, tests_of, worst_test} from "../data/tests";
 import {agreement, type PairGroup} from "../figures/agreement";
 import {energy_flops} from "../figures/energy_flops";
 import {kind_curve, kind_steps, shows_steps} from "../figures/kind_curve";
 import {kind_slices} from "../figures/kind_slices";
 import {kind_surface} from "../figures/kind_surface";
+import {kTestCell} from "../figures/point_table";
 import {residuals} from "../figures/residuals";
+import {shows_differences, test_differences} from "../figures/test_differences";
 import {shows_uncertainty, uncertainty} from "../figures/uncertainty";
 import {element} from "../page/dom";
 import {window_table, type Openable} from "../page/window_table";
@@ -48,30 +59,23 @@ function windows_panel(
   };
 }
 
-function kind_section(kind: Kind, index: number, windows: Windows): Section {
-  const points = in_order_chosen(kind);
-  const figures = [
-    ...(kind.curve ? [kind_curve(kind, index)] : []),
-    ...(kind.surface ? [kind_surface(kind, index), kind_slices(kind, index)] : []),
-    ...(points.some((p) => p.fitted_j != null) ? [residuals(kind, index)] : []),
-    ...(points.filter((p) => p.training_flops).length > 2 ? [energy_flops(kind, index)] : []),
-    ...(kind.curve && shows_steps(kind) ? [kind_steps(kind, index)] : []),
-  ];
-  const rows = points.map((p) => ({
-    cells: [
-      String(p.order ?? "–"),
-      features_text(kind, p.features),
-      with_unit(p.energy_j, "J"),
-      with_unit(p.time_s, "s"),
-      p.taken_at ?? "–",
-    ],
-    windows: p.windows,
-  }));
+function openable(kind: Kind, point: KindPoint | KindTest, order: string): Openable {
   return {
-    id: kind_name(kind, index),
-    title: kind.title,
-    text: `${kind.role[0]?.toUpperCase()}${kind.role.slice(1)} block; ${counted(points.length, "point")}, each after subtraction of the blocks beside it.`,
-    facts: kind.constant
+    cells: [
+      order,
+      features_text(kind, point.features),
+      with_unit(point.energy_j, "J"),
+      with_unit(point.time_s, "s"),
+      point.taken_at ?? "–",
+    ],
+    windows: point.windows,
+  };
+}
+
+function kind_facts(kind: Kind): Fact[] {
+  const worst = worst_test(tests_of(kind));
+  return [
+    ...(kind.constant
       ? [
           {
             label: "energy an iteration",
@@ -79,10 +83,50 @@ function kind_section(kind: Kind, index: number, windows: Windows): Section {
             note: `± ${with_unit(kind.constant.stddev, "J")}; this kind has no width`,
           },
         ]
-      : [],
-    notes: kind.points_left_out
-      ? [`${whole(kind.points_left_out)} more points are not shown.`]
-      : [],
+      : []),
+    ...(worst
+      ? [
+          {
+            label: "error at test points",
+            value: percent(mean_difference(tests_of(kind))),
+            note: `at worst ${signed_percent(worst.relative_difference)}, at ${features_text(kind, worst.features)}`,
+          },
+        ]
+      : []),
+  ];
+}
+
+function kind_notes(kind: Kind): string[] {
+  return [
+    ...(kind.points_left_out ? [`${whole(kind.points_left_out)} more points are not shown.`] : []),
+    ...(kind.tests_failed
+      ? [`${counted(kind.tests_failed, "test point")} could not be measured.`]
+      : []),
+    ...(kind.more_tests ? ["There are more test points than are shown."] : []),
+  ];
+}
+
+function kind_section(kind: Kind, index: number, windows: Windows): Section {
+  const points = in_order_chosen(kind),
+    tests = tests_of(kind);
+  const figures = [
+    ...(kind.curve ? [kind_curve(kind, index)] : []),
+    ...(kind.surface ? [kind_surface(kind, index), kind_slices(kind, index)] : []),
+    ...(shows_differences(kind) ? [test_differences(kind, index)] : []),
+    ...(points.some((p) => p.fitted_j != null) ? [residuals(kind, index)] : []),
+    ...(points.filter((p) => p.training_flops).length > 2 ? [energy_flops(kind, index)] : []),
+    ...(kind.curve && shows_steps(kind) ? [kind_steps(kind, index)] : []),
+  ];
+  const rows = [
+    ...points.map((p) => openable(kind, p, String(p.order ?? "–"))),
+    ...tests.map((test) => openable(kind, test, kTestCell)),
+  ];
+  return {
+    id: kind_name(kind, index),
+    title: kind.title,
+    text: `${kind.role[0]?.toUpperCase()}${kind.role.slice(1)} block; ${counted(points.length, "point")}, each after subtraction of the blocks beside it${tests.length > 0 ? `; ${counted(tests.length, "random test point")} that nothing was fitted to` : ""}.`,
+    facts: kind_facts(kind),
+    notes: kind_notes(kind),
     figures,
     panels: [
       windows_panel(
@@ -205,6 +249,20 @@ function dual_section(dual: Dual, windows: Windows): Section {
   };
 }
 
+function tests_fact(kinds: readonly Kind[]): Fact[] {
+  const tests = kinds.flatMap(tests_of);
+  const off = mean_difference(tests);
+  if (off == null) return [];
+  const tested = kinds.filter((kind) => tests_of(kind).length > 0).length;
+  return [
+    {
+      label: "error at test points",
+      value: percent(off),
+      note: `energy of single kinds; ${counted(tests.length, "random point")} of ${counted(tested, "kind")}, never fitted to`,
+    },
+  ];
+}
+
 function overview(content: ProfileContent, kinds: readonly Kind[]): Section {
   const {profile} = content;
   const notes = [
@@ -226,6 +284,7 @@ function overview(content: ProfileContent, kinds: readonly Kind[]): Section {
         value: whole(profile.points),
         note: profile.failures > 0 ? `${counted(profile.failures, "failure")} beside` : undefined,
       },
+      ...tests_fact(kinds),
       {label: "last measured", value: profile.updated_at.replace("T", " ").replace("Z", " UTC")},
     ],
     notes,

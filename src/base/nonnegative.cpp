@@ -1,4 +1,4 @@
-#include "dual/nonnegative.h"
+#include "base/nonnegative.h"
 
 #include <cmath>
 #include <vector>

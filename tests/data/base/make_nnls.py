@@ -1,7 +1,7 @@
 """Writes nnls.json: least squares problems and what scipy.optimize.nnls makes of them. With a ridge
 the problem has a row more for each coefficient: sqrt(ridge) x = sqrt(ridge) prior.
 
-    /usr/bin/python3 tests/data/dual/make_nnls.py > tests/data/dual/nnls.json
+    /usr/bin/python3 tests/data/base/make_nnls.py > tests/data/base/nnls.json
 """
 import json
 

@@ -1,4 +1,4 @@
-#include "dual/nonnegative.h"
+#include "base/nonnegative.h"
 
 #include <gtest/gtest.h>
 
@@ -80,9 +80,9 @@ VectorXd vector_of(const Json& list) {
   return Eigen::Map<const VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
-// tests/data/dual/make_nnls.py
+// tests/data/base/make_nnls.py
 TEST(NonnegativeLeastSquares, AgreesWithScipy) {
-  const Json cases = Json::parse(read_text_file(AMPERE_TEST_DATA "/dual/nnls.json"));
+  const Json cases = Json::parse(read_text_file(AMPERE_TEST_DATA "/base/nnls.json"));
   for (const Json& given : cases) {
     const VectorXd x =
         nonnegative_least_squares(matrix_of(given.at("a")), vector_of(given.at("b")),

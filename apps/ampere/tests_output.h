@@ -1,0 +1,27 @@
+// What test points say of a profile's fits, for people and for programs.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ampere/test_points.h"
+#include "base/json.h"
+
+namespace ampere {
+
+struct TestedKind {
+  std::string title;
+  Role role = Role::hidden;
+  std::vector<std::string> feature_names;
+  KindTests tests;
+};
+
+// All kinds of the plan that have a fit, as they stand in the store.
+std::vector<TestedKind> tested_kinds(std::span<const PlannedKind> plan, const Store& store,
+                                     std::int64_t profile);
+
+Json tests_json(const ProfileSummary& summary, std::span<const TestedKind> kinds);
+void print_tests(const ProfileSummary& summary, std::span<const TestedKind> kinds);
+
+}  // namespace ampere

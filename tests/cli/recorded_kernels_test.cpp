@@ -1,0 +1,108 @@
+// What we publish of inference on a real GPU, from its recordings: the kernels of nine families
+// measured alone, then variants of the families that were never measured before.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "base/text.h"
+#include "cli.h"
+
+namespace ampere {
+namespace {
+
+using testing_support::Cli;
+using testing_support::Ran;
+
+constexpr double kHalfAPoint = 0.005;
+
+// Rows of docs/results/h200/<name>, by their first two columns.
+using Rows = std::map<std::pair<std::string, std::string>, std::vector<std::string>>;
+
+Rows published(const std::string& name) {
+  Rows rows;
+  const std::vector<std::string> lines = split(read_text_file(AMPERE_PUBLISHED "/" + name), '\n');
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    if (lines[i].empty()) continue;
+    std::vector<std::string> row = split(lines[i], ',');
+    rows[{row.at(0), row.at(1)}] = {row.begin() + 2, row.end()};
+  }
+  return rows;
+}
+
+// In the order in which they were surveyed: it is a part of what was chosen.
+constexpr const char* kWithoutAdditive =
+    "densenet121 googlenet mobilenet_v1 mobilenet_v2 proxylessnas resnet18 shufflenet_v2";
+constexpr const char* kWithAdditive = "alexnet squeezenet";
+
+class RecordedKernels : public testing::Test {
+ protected:
+  void SetUp() override {
+    const Ran ran =
+        cli_.run(std::string("kernels measure ") + kWithoutAdditive + " " + kWithAdditive +
+                 " --configurations 440 --json --store sqlite:k.db --rig recorded:" AMPERE_DATA
+                 "/h200_kernels.jsonl.gz");
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    survey_ = ran.json();
+  }
+
+  std::vector<Json> evaluate(const std::string& families, const std::string& more) const {
+    const Ran ran = cli_.run("evaluate " + families +
+                             " --mode inference --networks 5 --seed 11 --baseline-limit 10 "
+                             "--precision 0.03 --point-seconds 1.4 --json --store sqlite:k.db " +
+                             more + " --rig recorded:" AMPERE_DATA "/h200_inference.jsonl.gz");
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    std::vector<Json> evaluations;
+    for (const std::string& line : split(ran.out, '\n'))
+      if (!line.empty()) evaluations.push_back(Json::parse(line));
+    return evaluations;
+  }
+
+  const Cli cli_;
+  Json survey_;
+};
+
+TEST_F(RecordedKernels, ThePredictorsAreAsGoodAsPublished) {
+  const Rows rows = published("kernels.csv");
+  EXPECT_EQ(survey_.at("source"), "measured");
+  EXPECT_EQ(survey_.at("fits").size(), rows.size());
+  int kernels = 0;
+  for (const Json& fit : survey_.at("fits")) {
+    const std::vector<std::string>& row =
+        rows.at({fit.at("kernel").get<std::string>(), fit.at("predictor").get<std::string>()});
+    EXPECT_EQ(std::to_string(fit.at("rows").get<int>()), row.at(0));
+    EXPECT_NEAR(fit.at("energy").at("mape").get<double>(), parse_number(row.at(1), "mape"),
+                kHalfAPoint)
+        << fit.at("kernel");
+    if (fit.at("predictor") == "gp") kernels += fit.at("rows").get<int>();
+  }
+  EXPECT_EQ(kernels, 359);
+}
+
+TEST_F(RecordedKernels, UnseenNetworksAreEstimatedAsPublished) {
+  std::vector<Json> all =
+      evaluate(kWithoutAdditive, "--methods kernels,kernels-forest,flops,flops+layers");
+  for (Json& each : evaluate(
+           kWithAdditive, "--methods kernels,kernels-forest,flops,flops+layers,ampere --points 4"))
+    all.push_back(std::move(each));
+  const Rows rows = published("inference.csv");
+  std::size_t compared = 0;
+  for (const Json& evaluation : all) {
+    const std::string family = evaluation.at("family");
+    if (family.starts_with("all ")) continue;
+    EXPECT_EQ(evaluation.at("networks").size(), 5u);
+    for (const auto& [method, score] : evaluation.at("methods").items()) {
+      ++compared;
+      const std::vector<std::string>& row = rows.at({family, method});
+      EXPECT_NEAR(score.at("mape").get<double>(), parse_number(row.at(0), "mape"), kHalfAPoint)
+          << family << " " << method;
+      EXPECT_NEAR(score.at("time").at("mape").get<double>(), parse_number(row.at(1), "time"),
+                  kHalfAPoint)
+          << family << " " << method;
+    }
+  }
+  EXPECT_EQ(compared, rows.size());
+}
+
+}  // namespace
+}  // namespace ampere
