@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "print.h"
+#include "profiling.h"
 #include "record/record_json.h"
 #include "survey/findings.h"
 
@@ -120,11 +121,10 @@ void print_survey(const SurveySummary& summary, const DeviceInfo& device) {
   fmt::print("\n");
   print_fittings({summary.gp, summary.forest});
   print_composition(summary.composition);
-  fmt::print(
-      "profile {} on {} ({}): {} kernels measured, {} known, {} failed, in {:.1f} s{}\n",
-      summary.profile, device.name, to_string(device.source), summary.measured, summary.known,
-      summary.failed, summary.elapsed.count(),
-      summary.stopped_by_time_limit ? "; stopped by the time limit: the same command goes on" : "");
+  fmt::print("profile {} on {} ({}): {} kernels measured, {} known, {} failed, in {:.1f} s{}\n",
+             summary.profile, device.name, to_string(device.source), summary.measured,
+             summary.known, summary.failed, summary.elapsed.count(),
+             limit_text(summary.stopped_by_time_limit));
 }
 
 Json plan_json(const SurveyPlan& plan, const DeviceInfo& device, double seconds_each) {

@@ -6,39 +6,23 @@
 
 #include "ampere/error.h"
 #include "ampere/evaluate.h"
-#include "ampere/evaluation_run.h"
 #include "base/json.h"
-#include "support/hooked_rig.h"
+#include "paced_evaluation.h"
 
 namespace ampere {
 namespace {
 
-using testing_support::HookedRig;
+using testing_support::PacedEvaluation;
 
 constexpr double kUsual = 0.002, kSlow = 0.0024;
 
 // A GPU server whose host becomes a fifth slower once the test networks are measured.
-class SlowedHost : public testing::Test {
+class SlowedHost : public PacedEvaluation {
  protected:
-  SlowedHost() {
-    options_.methods = {"dual"};
-    options_.seed = 1;
-    options_.dual.timings = 120;
-    options_.dual.networks = 10;
+  SlowedHost() : PacedEvaluation(6) {
     rig_.pacer = [this](const Model& model, const Model&) {
       return Pace{0.01, is_test(model) ? kSlow : kUsual, "", Seconds{0.5}};
     };
-  }
-
-  bool is_test(const Model& model) const {
-    return std::ranges::any_of(
-        task_.tests, [&](const Model& test) { return model_hash(test) == model_hash(model); });
-  }
-
-  Evaluation run() {
-    const EvaluationProgress silent{[](const KindProgress&) {}, [](const DualProgress&) {},
-                                    [](const std::string&) {}, [](const std::string&) {}};
-    return run_evaluation(task_, rig_, "test", *store_, {}, options_, silent);
   }
 
   // Over what was estimated before, the least first.
@@ -50,11 +34,6 @@ class SlowedHost : public testing::Test {
     std::ranges::sort(energies);
     return energies;
   }
-
-  const EvaluationTask task_ = family_task("cnn5", 6, 1);
-  HookedRig rig_{open_rig("sim:server")};
-  std::unique_ptr<Store> store_ = open_store("memory:");
-  EvaluationOptions options_;
 };
 
 TEST_F(SlowedHost, IsNoticedAfterItsFirstNetwork) {

@@ -2,19 +2,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "ampere/error.h"
 #include "ampere/evaluate.h"
-#include "ampere/evaluation_run.h"
 #include "base/json.h"
-#include "support/hooked_rig.h"
+#include "paced_evaluation.h"
 
 namespace ampere {
 namespace {
 
 using testing::HasSubstr;
-using testing_support::HookedRig;
+using testing_support::PacedEvaluation;
 
 Model net(std::int64_t width) {
   ModelBuilder builder("net" + std::to_string(width));
@@ -157,33 +154,8 @@ TEST(EvaluationText, NamesThePaceThatCannotBe) {
   }
 }
 
-class PacedEvaluation : public testing::Test {
- protected:
-  PacedEvaluation() {
-    options_.methods = {"dual"};
-    options_.seed = 1;
-    options_.dual.timings = 120;
-    options_.dual.networks = 10;
-  }
-
-  Evaluation run() {
-    const auto store = open_store("memory:");
-    const EvaluationProgress silent{[](const KindProgress&) {}, [](const DualProgress&) {},
-                                    [](const std::string&) {}, [](const std::string&) {}};
-    return run_evaluation(task_, rig_, "test", *store, {}, options_, silent);
-  }
-
-  const EvaluationTask task_ = family_task("cnn5", 4, 1);
-  HookedRig rig_{open_rig("sim:server")};
-  EvaluationOptions options_;
-};
-
 TEST_F(PacedEvaluation, PacesEveryMeasurementAgainstTheReferenceOfTheProfile) {
   const std::string reference = model_hash(task_.training.front());
-  const auto is_test = [&](const Model& model) {
-    return std::ranges::any_of(
-        task_.tests, [&](const Model& test) { return model_hash(test) == model_hash(model); });
-  };
   rig_.pacer = [&](const Model& model, const Model& other) {
     EXPECT_EQ(model_hash(other), reference);
     return Pace{0.01, is_test(model) ? 0.0022 : 0.002, "", Seconds{0.5}};

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "../support/loose_module.h"
 #include "../support/temp_folder.h"
 #include "../widths/profiles.h"
 #include "ampere/error.h"
@@ -83,15 +84,9 @@ TEST(WhatIf, WhatTheProfileLacksIsNamed) {
   expect_unknown([&] { what_if_json(other, curved_fits({open_model("cnn5")}), {}); });
 }
 
-// The inner width of the module is a multiple of its input at some widths only.
 Model loose_module(const std::vector<std::int64_t>& hidden) {
   ModelBuilder builder("loose");
-  builder.add(Input{image(3, 8, 8)});
-  builder.add(Conv{12, {3, 3}, {1, 1}, {1, 1}, {1, 1}});
-  builder.module("bottleneck");
-  builder.add(Conv{7, {1, 1}, {1, 1}, {0, 0}, {1, 1}});
-  builder.add(Conv{20, {3, 3}, {1, 1}, {1, 1}, {1, 1}});
-  builder.module("");
+  testing_support::add_loose_module(builder);
   builder.add(Flatten{});
   for (const std::int64_t features : hidden) builder.add(Linear{features});
   builder.add(Linear{10});

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "../support/loose_module.h"
 #include "ampere/channels.h"
 #include "ampere/error.h"
 #include "ampere/estimate.h"
@@ -97,12 +98,7 @@ TEST(WidthJudge, WhatTheProfileLacksIsNamed) {
 
 TEST(WidthJudge, ANetworkWithAnUnknownBlockHasNoCost) {
   ModelBuilder builder("loose");
-  builder.add(Input{image(3, 8, 8)});
-  builder.add(Conv{12, {3, 3}, {1, 1}, {1, 1}, {1, 1}});
-  builder.module("bottleneck");
-  builder.add(Conv{7, {1, 1}, {1, 1}, {0, 0}, {1, 1}});
-  builder.add(Conv{20, {3, 3}, {1, 1}, {1, 1}, {1, 1}});
-  builder.module("");
+  testing_support::add_loose_module(builder);
   builder.add(AdaptivePool{{1, 1}});
   builder.add(Flatten{});
   builder.add(Linear{10});
