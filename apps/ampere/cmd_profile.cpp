@@ -137,18 +137,19 @@ void preview_dual(const Options& options, std::span<const Model> models, const R
   const auto profile = known_profile(*store, device, options.setup.setup());
   DualPlan plan = plan_dual(dual_task(options.models, models), options.dual());
   if (profile) plan = missing_of(plan, *store, *profile);
-  const std::size_t networks = plan.networks.size() + plan.originals.size();
-  const double seconds = kSecondsPerTiming * static_cast<double>(plan.blocks.size()) +
+  const std::size_t blocks = plan.blocks.size() + plan.round_blocks.size();
+  const std::size_t networks = plan.networks.size() + plan.round_networks.size();
+  const double seconds = kSecondsPerTiming * static_cast<double>(blocks) +
                          kSecondsPerPoint * static_cast<double>(networks);
   if (options.json)
     fmt::print("{}\n", Json{{"device", device.name},
-                            {"at_most_timings", plan.blocks.size()},
+                            {"at_most_timings", blocks},
                             {"at_most_networks", networks},
                             {"about_s", seconds}}
                            .dump());
   else
-    fmt::print("at most {} blocks timed alone and {} networks measured, about {} on {}\n",
-               plan.blocks.size(), networks, duration(seconds), device.name);
+    fmt::print("at most {} blocks timed alone and {} networks measured, about {} on {}\n", blocks,
+               networks, duration(seconds), device.name);
 }
 
 void dry_run(const Options& options, std::span<const Model> models) {

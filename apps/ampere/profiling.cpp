@@ -49,7 +49,9 @@ const char* limit_text(bool stopped) {
 }
 
 void add_dual_options(CLI::App& command, DualOptions& options) {
-  command.add_option("--timings", options.timings, "dual: most blocks timed alone")
+  command
+      .add_option("--timings", options.timings,
+                  "dual: most blocks timed alone, and an eighth as many at round widths")
       ->capture_default_str();
   command.add_option("--windows", options.windows, "dual: networks whose energy is measured")
       ->capture_default_str();

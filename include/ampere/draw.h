@@ -17,6 +17,10 @@ std::vector<Model> draw_networks(const std::string& family, int count, unsigned 
 // The same for networks that are given: each drawn one is a narrower version of one of them.
 std::vector<Model> draw_narrower(std::span<const Model> originals, int count, unsigned seed);
 
+// Narrower versions as people choose them: every free width so many eighths of the original, one to
+// eight of them, drawn evenly.
+std::vector<Model> draw_round(std::span<const Model> originals, int count, unsigned seed);
+
 // Variants of a network as DeepEn2023 makes them: every free width drawn evenly from a fifth of the
 // original to nine fifths of it, and every convolution larger than 1 given another odd kernel (an
 // even one where it is even) of up to 7, or up to its own, padded so that all extents stay. Equal

@@ -17,13 +17,14 @@
 namespace ampere {
 
 struct DualProfileOptions {
-  int timings = 600;  // blocks timed alone, at most
+  int timings = 600;  // blocks timed alone, at most, beside those at round widths
   int networks = 30;  // whose energy is measured: half of them whole, half three blocks deep
   Precision precision{.relative_error = 0.02, .time_limit = Seconds(2), .min_windows = 2};
   std::optional<Seconds> time_limit;  // for all of it; nothing new is begun after it
   bool only_answerable = false;       // keeps to what the rig has an answer for: a recording
-  // The largest of the originals are measured too, as they are: full widths are asked for most, and
-  // far from all narrower ones, since devices work best at the round numbers that people choose.
+  // The largest of the originals is measured too, as it is and at half its widths (or the two
+  // largest): such networks are asked for most, and are far from those at random widths, since
+  // devices work best at the round numbers that people choose.
   bool measure_originals = true;
 };
 
@@ -46,8 +47,11 @@ BlockToTime block_to_time(const Block& block);
 
 struct DualPlan {
   std::vector<BlockToTime> blocks;
-  std::vector<Model> networks;   // the first is the reference, measured again between the others
-  std::vector<Model> originals;  // measured after them, where the rig can
+  std::vector<Model> networks;  // the first is the reference, measured again between the others
+  // At the widths people choose; after all others and only what the rig can: recordings from before
+  // there were such have no answers.
+  std::vector<Model> round_networks;
+  std::vector<BlockToTime> round_blocks;  // an eighth as many as others, at most
 };
 DualPlan plan_dual(const DualTask& task, const DualProfileOptions& options);
 

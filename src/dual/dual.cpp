@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "dual/dual_model.h"
-#include "dual/full_width.h"
+#include "dual/round_widths.h"
 
 namespace ampere {
 namespace {
 
-bool at_full_width(const Measurement& measurement) {
-  return std::ranges::find(measurement.notes, kFullWidthNote) != measurement.notes.end();
+bool at_round_widths(const Measurement& measurement) {
+  return std::ranges::find(measurement.notes, kRoundWidthsNote) != measurement.notes.end();
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ DualData data_of(const DualEvidence& evidence) {
                          network.measurement->time_s.mean,
                          {},
                          network.pace,
-                         at_full_width(*network.measurement)};
+                         at_round_widths(*network.measurement)};
     if (network.timing && network.timing->device_s > 0) record.device_s = network.timing->device_s;
     data.networks.push_back(std::move(record));
     data.source = std::max(data.source, network.measurement->source);

@@ -55,7 +55,7 @@ std::vector<MeasuredNetwork> mapped(const DualData& data, const TimeMaps& maps) 
         record.blocks, [&](const BlockTerms& block) { return maps.contains(block.kind); });
     if (covered && record.energy_j > 0 && record.time_s > 0)
       networks.push_back({map_network(record.blocks, maps), record.energy_j, record.time_s,
-                          steady_time(record, usual), record.device_s, record.at_full_width});
+                          steady_time(record, usual), record.device_s, record.at_round_widths});
   }
   return networks;
 }
@@ -80,7 +80,7 @@ LeftOut cross_validate(const DualModel& model, const std::vector<MeasuredNetwork
   for (std::size_t fold = 0; fold < folds; ++fold) {
     Networks seen, unseen;
     for (std::size_t i = 0; i < networks.size(); ++i)
-      (i % folds == fold && !networks[i].at_full_width ? unseen : seen).push_back(&networks[i]);
+      (i % folds == fold && !networks[i].at_round_widths ? unseen : seen).push_back(&networks[i]);
     if (unseen.empty()) continue;
     DualModel without;
     fit_laws(without, seen, synchronous, idle, model.energy.process);

@@ -18,7 +18,7 @@ struct NetworkRecord {
   double energy_j = 0, time_s = 0;  // per iteration
   std::optional<double> device_s;
   std::optional<Pace> pace;
-  bool at_full_width = false;  // never left out to see how far the model is off
+  bool at_round_widths = false;  // never left out to see how far the model is off
 };
 
 struct DualData {

@@ -21,13 +21,37 @@ std::optional<std::int64_t> original_depth(const std::string& family) {
   return std::nullopt;
 }
 
+// In units of what each has to be a multiple of.
+std::int64_t units(const ChannelGroup& width) {
+  return std::max<std::int64_t>(1, width.value / width.multiple_of);
+}
+
 std::vector<std::int64_t> draw_widths(std::mt19937_64& random, const Model& original) {
   std::vector<std::int64_t> widths;
   for (const ChannelGroup& width : free_widths(original))
-    widths.push_back(
-        width.multiple_of *
-        draw_number(random, 1, std::max<std::int64_t>(1, width.value / width.multiple_of)));
+    widths.push_back(width.multiple_of * draw_number(random, 1, units(width)));
   return widths;
+}
+
+std::vector<std::int64_t> draw_round_widths(std::mt19937_64& random, const Model& original) {
+  std::vector<std::int64_t> widths;
+  for (const ChannelGroup& width : free_widths(original))
+    widths.push_back(width.multiple_of *
+                     std::max<std::int64_t>(1, units(width) * draw_number(random, 1, 8) / 8));
+  return widths;
+}
+
+using DrawWidths = std::vector<std::int64_t> (*)(std::mt19937_64& random, const Model& original);
+
+std::vector<Model> draw_versions(std::span<const Model> originals, int count, unsigned seed,
+                                 DrawWidths draw) {
+  std::mt19937_64 random(seed);
+  std::vector<Model> networks;
+  for (int i = 0; i < count && !originals.empty(); ++i) {
+    const Model& original = originals[random() % originals.size()];
+    networks.push_back(with_widths(original, draw(random, original)));
+  }
+  return networks;
 }
 
 }  // namespace
@@ -49,13 +73,11 @@ std::vector<Model> draw_networks(const std::string& family, int count, unsigned 
 }
 
 std::vector<Model> draw_narrower(std::span<const Model> originals, int count, unsigned seed) {
-  std::mt19937_64 random(seed);
-  std::vector<Model> networks;
-  for (int i = 0; i < count && !originals.empty(); ++i) {
-    const Model& original = originals[random() % originals.size()];
-    networks.push_back(with_widths(original, draw_widths(random, original)));
-  }
-  return networks;
+  return draw_versions(originals, count, seed, draw_widths);
+}
+
+std::vector<Model> draw_round(std::span<const Model> originals, int count, unsigned seed) {
+  return draw_versions(originals, count, seed, draw_round_widths);
 }
 
 }  // namespace ampere

@@ -4,6 +4,8 @@
 #include <set>
 
 #include "ampere/block.h"
+#include "ampere/channels.h"
+#include "ampere/draw.h"
 #include "ampere/dual_profile.h"
 #include "ampere/profile.h"
 
@@ -13,7 +15,18 @@ namespace {
 // So many drawn networks in a row without a new block, and there is none left.
 constexpr int kStale = 200;
 
-constexpr std::size_t kMostOriginals = 2;
+constexpr std::size_t kMostRoundNetworks = 2;
+constexpr int kRoundDrawn = 60;  // networks that blocks at round widths are taken from
+constexpr unsigned kRoundSeed = 8;
+constexpr int kTimingsPerRound = 8;
+
+Model half_as_wide(const Model& original) {
+  std::vector<std::int64_t> widths;
+  for (const ChannelGroup& width : free_widths(original))
+    widths.push_back(width.multiple_of *
+                     std::max<std::int64_t>(1, width.value / width.multiple_of / 2));
+  return with_widths(original, widths);
+}
 
 class Planner {
  public:
@@ -22,7 +35,6 @@ class Planner {
 
   DualPlan plan() {
     choose_networks();
-    if (options_.measure_originals) choose_originals();
     // First what the measured networks are made of, then what may be asked.
     for (const Model& network : plan_.networks) add_blocks(network);
     for (const Model& original : task_.originals) add_blocks(original);
@@ -31,6 +43,7 @@ class Planner {
       if (full() || stale > kStale) break;
       stale = add_blocks(drawn) ? 0 : stale + 1;
     }
+    choose_round();
     return std::move(plan_);
   }
 
@@ -39,11 +52,16 @@ class Planner {
 
   // True when one of them was new.
   bool add_blocks(const Model& network) {
+    return add_blocks(network, plan_.blocks, options_.timings);
+  }
+
+  bool add_blocks(const Model& network, std::vector<BlockToTime>& blocks, int most) {
     bool any = false;
     for (const Block& block : parse_blocks(network)) {
-      if (full() || !seen_.insert({block.kind->key, block.features}).second) continue;
+      if (static_cast<int>(blocks.size()) >= most) break;
+      if (!seen_.insert({block.kind->key, block.features}).second) continue;
       any = true;
-      plan_.blocks.push_back(block_to_time(block));
+      blocks.push_back(block_to_time(block));
     }
     return any;
   }
@@ -61,13 +79,19 @@ class Planner {
     }
   }
 
-  void choose_originals() {
-    std::vector<Model> largest = task_.originals;
-    std::ranges::stable_sort(largest, std::greater{},
+  void choose_round() {
+    std::vector<Model> candidates = task_.originals;
+    std::ranges::stable_sort(candidates, std::greater{},
                              [](const Model& model) { return count(model, 1).training_flops; });
-    for (const Model& original : largest)
-      if (plan_.originals.size() < kMostOriginals && networks_.insert(model_hash(original)).second)
-        plan_.originals.push_back(original);
+    if (!candidates.empty()) candidates.push_back(half_as_wide(candidates.front()));
+    for (const Model& network : candidates) {
+      if (!options_.measure_originals || plan_.round_networks.size() == kMostRoundNetworks) break;
+      if (networks_.insert(model_hash(network)).second) plan_.round_networks.push_back(network);
+    }
+    const int most = (options_.timings + kTimingsPerRound - 1) / kTimingsPerRound;
+    for (const Model& network : plan_.round_networks) add_blocks(network, plan_.round_blocks, most);
+    for (const Model& drawn : draw_round(task_.originals, std::min(most, kRoundDrawn), kRoundSeed))
+      add_blocks(drawn, plan_.round_blocks, most);
   }
 
   void add_network(const Model& network) {

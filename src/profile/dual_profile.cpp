@@ -8,7 +8,7 @@
 #include "ampere/error.h"
 #include "base/interrupt.h"
 #include "base/text.h"
-#include "dual/full_width.h"
+#include "dual/round_widths.h"
 #include "profile/dual_store.h"
 #include "profile/stopwatch.h"
 
@@ -58,8 +58,9 @@ class DualProfiler {
   }
 
   DualSummary run(const DualPlan& plan) {
-    measure_networks(plan.networks, plan.originals);
-    time_blocks(plan.blocks);
+    measure_networks(plan.networks, plan.round_networks);
+    time_blocks(plan.blocks, options_.only_answerable);
+    time_blocks(plan.round_blocks, true);
     if (!plan.networks.empty()) note_drift(plan.networks.front());
     fit();
     summary_.elapsed = stopwatch_.elapsed();
@@ -78,7 +79,7 @@ class DualProfiler {
     progress_({what, done, total, since.elapsed() / std::max(1, done) * (total - done)});
   }
 
-  void time_blocks(const std::vector<BlockToTime>& blocks) {
+  void time_blocks(const std::vector<BlockToTime>& blocks, bool only_answerable) {
     const TimedBlocks known = timed_blocks(store_, summary_.profile);
     TimingSink sink(store_, summary_.profile);
     const Stopwatch since;
@@ -89,7 +90,7 @@ class DualProfiler {
         if (known.contains({block.kind, block.features})) continue;
         stop_if_interrupted();
         if (out_of_time()) break;
-        if (auto timing = time_answerable(block)) {
+        if (auto timing = time_answerable(block, only_answerable)) {
           count(timing->timing.has_value(), summary_.timed, timing->failure);
           sink.take(std::move(*timing));
         }
@@ -102,11 +103,11 @@ class DualProfiler {
     sink.flush();
   }
 
-  // Nothing when a recording that is asked otherwise has no answer.
-  std::optional<BlockTiming> time_answerable(const BlockToTime& block) try {
+  // Nothing when a recording has no answer and need not have one.
+  std::optional<BlockTiming> time_answerable(const BlockToTime& block, bool only_answerable) try {
     return time_block(rig_, block, setup_);
   } catch (const Error& error) {
-    if (!options_.only_answerable || error.code() != ErrorCode::unknown) throw;
+    if (!only_answerable || error.code() != ErrorCode::unknown) throw;
     return std::nullopt;
   }
 
@@ -120,11 +121,11 @@ class DualProfiler {
   }
 
   // The reference comes first, after every few others, and last.
-  void measure_networks(const std::vector<Model>& networks, const std::vector<Model>& originals) {
+  void measure_networks(const std::vector<Model>& networks, const std::vector<Model>& round) {
     if (networks.empty()) return;
     reference_ = networks.front();
     const Stopwatch since;
-    const std::size_t all = networks.size() + originals.size();
+    const std::size_t all = networks.size() + round.size();
     for (std::size_t i = 0; i < networks.size(); ++i) {
       if (out_of_time()) return;
       const bool fresh = measure_once(networks[i]);
@@ -134,8 +135,8 @@ class DualProfiler {
         measure(networks.front());
       report("networks measured", static_cast<int>(i) + 1, all, since);
     }
-    for (std::size_t i = 0; i < originals.size() && !out_of_time(); ++i) {
-      if (rig_.can_measure(originals[i], setup_)) measure_once(originals[i], kFullWidthNote);
+    for (std::size_t i = 0; i < round.size() && !out_of_time(); ++i) {
+      if (rig_.can_measure(round[i], setup_)) measure_once(round[i], kRoundWidthsNote);
       report("networks measured", static_cast<int>(networks.size() + i) + 1, all, since);
     }
   }

@@ -43,13 +43,16 @@ void put_maps(Store& store, std::int64_t profile, const std::map<std::string, st
 DualPlan missing_of(const DualPlan& plan, const Store& store, std::int64_t profile) {
   const TimedBlocks timed = timed_blocks(store, profile);
   DualPlan missing;
-  for (const BlockToTime& block : plan.blocks)
-    if (!timed.contains({block.kind, block.features})) missing.blocks.push_back(block);
+  const auto untimed = [&](const BlockToTime& block) {
+    return !timed.contains({block.kind, block.features});
+  };
+  std::ranges::copy_if(plan.blocks, std::back_inserter(missing.blocks), untimed);
+  std::ranges::copy_if(plan.round_blocks, std::back_inserter(missing.round_blocks), untimed);
   const auto unknown = [&](const Model& network) {
     return store.find({profile, "", model_hash(network)}).empty();
   };
   std::ranges::copy_if(plan.networks, std::back_inserter(missing.networks), unknown);
-  std::ranges::copy_if(plan.originals, std::back_inserter(missing.originals), unknown);
+  std::ranges::copy_if(plan.round_networks, std::back_inserter(missing.round_networks), unknown);
   return missing;
 }
 

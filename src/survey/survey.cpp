@@ -2,12 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
+#include "ampere/draw.h"
 #include "ampere/error.h"
 #include "survey/fusion_test.h"
 #include "survey/rounds.h"
 
 namespace ampere {
 namespace {
+
+constexpr int kEnoughWhole = 4;
+constexpr unsigned kNarrowerSeed = 4;
 
 void check(const Setup& setup, const SurveyOptions& options) {
   if (setup.phase != Phase::inference)
@@ -34,8 +41,17 @@ KernelFitting fit_and_keep(Store& store, std::int64_t profile, const EnergyTable
   return fitting;
 }
 
-// Whole: what a network costs against the sum of its kernels is known only from networks.
-void measure_whole(std::span<const Model> networks, Measurer& measurer, const Precision& precision,
+// What a network costs against the sum of its kernels is known only from networks: the given ones,
+// and narrower versions of them where they are too few to tell.
+std::vector<Model> measured_whole(std::span<const Model> networks) {
+  std::vector<Model> whole(networks.begin(), networks.end());
+  const auto missing = std::max(0, kEnoughWhole - static_cast<int>(whole.size()));
+  std::ranges::move(draw_narrower(networks, missing, kNarrowerSeed), std::back_inserter(whole));
+  return whole;
+}
+
+void measure_whole(const std::vector<Model>& networks, Measurer& measurer,
+                   const Precision& precision,
                    const std::function<void(const SurveyProgress&)>& progress) {
   int done = 0;
   for (const Model& network : networks) {
@@ -66,7 +82,7 @@ SurveySummary run_survey(std::span<const Model> networks, Rig& rig, const std::s
                                            measurer.tally.failed, Seconds{0}});
                                });
   note_open_tests(summary.fusion, summary.warnings);
-  measure_whole(networks, measurer, options.precision, progress);
+  measure_whole(measured_whole(networks), measurer, options.precision, progress);
 
   std::vector<TypePool> pools = make_pools(networks, summary.fusion.rules, options);
   if (pools.empty()) throw Error(ErrorCode::usage, "these networks have nothing to be measured");

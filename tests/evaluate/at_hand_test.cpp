@@ -39,7 +39,7 @@ class SlowedHost : public PacedEvaluation {
 TEST_F(SlowedHost, IsNoticedAfterItsFirstNetwork) {
   const Evaluation evaluation = run();
   const std::vector<double> first = at_hand(evaluation, 0), second = at_hand(evaluation, 1);
-  EXPECT_DOUBLE_EQ(first.front(), 1) << "nothing has shown it yet";
+  EXPECT_NEAR(first.front(), 1, 1e-12) << "nothing has shown it yet";
   EXPECT_GT(first.back(), 1.05);
   EXPECT_GT(second.front(), 1.05) << "these networks wait for the host";
   EXPECT_LT(second.back(), 1.2) << "its fifth is not of the work itself";

@@ -90,6 +90,34 @@ TEST(DrawNarrower, AreTheOnesTheyHaveAlwaysBeen) {
     EXPECT_EQ(model_hash(drawn[i]), model_hash(open_model(known[i]))) << known[i];
 }
 
+TEST(DrawRound, EveryWidthIsSoManyEighths) {
+  const std::vector<Model> originals{open_model("cnn5:128,64,32,16")};
+  std::set<std::int64_t> eighths;
+  for (const Model& drawn : draw_round(originals, 40, 7)) {
+    const std::vector<ChannelGroup> widths = free_widths(drawn), full = free_widths(originals[0]);
+    ASSERT_EQ(widths.size(), full.size());
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      EXPECT_EQ(8 * widths[i].value % full[i].value, 0) << widths[i].value;
+      eighths.insert(8 * widths[i].value / full[i].value);
+    }
+  }
+  EXPECT_THAT(eighths, testing::ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
+}
+
+TEST(DrawRound, SmallWidthsAndMultiplesAreKept) {
+  for (const char* spec : {"cnn5:1,2,3,5", "transformer", "shufflenet_v2", "densenet121"}) {
+    const std::vector<Model> originals{open_model(spec)};
+    const std::vector<ChannelGroup> full = free_widths(originals[0]);
+    for (const Model& drawn : draw_round(originals, 5, 1)) {
+      const std::vector<ChannelGroup> widths = free_widths(drawn);
+      for (std::size_t i = 0; i < widths.size(); ++i) {
+        EXPECT_GE(widths[i].value, widths[i].multiple_of) << spec;
+        EXPECT_LE(widths[i].value, full[i].value) << spec;
+      }
+    }
+  }
+}
+
 TEST(DrawNarrower, OfNothingAreNone) { EXPECT_THAT(draw_narrower({}, 4, 7), IsEmpty()); }
 
 }  // namespace

@@ -41,10 +41,13 @@ Model one_layer(std::int64_t inputs) {
 TEST(DualPlan, NoBlockIsTimedTwiceAndNoNetworkMeasuredTwice) {
   for (const char* family : {"cnn5", "lstm", "transformer", "resnet18", "googlenet"}) {
     const DualPlan plan = plan_dual(task_of(family, 40), {});
-    EXPECT_EQ(points_of(plan.blocks).size(), plan.blocks.size()) << family;
+    std::vector<BlockToTime> blocks = plan.blocks;
+    blocks.insert(blocks.end(), plan.round_blocks.begin(), plan.round_blocks.end());
+    EXPECT_EQ(points_of(blocks).size(), blocks.size()) << family;
     std::set<std::string> networks;
-    for (const Model& network : plan.networks)
-      EXPECT_TRUE(networks.insert(model_hash(network)).second) << family;
+    for (const auto* measured : {&plan.networks, &plan.round_networks})
+      for (const Model& network : *measured)
+        EXPECT_TRUE(networks.insert(model_hash(network)).second) << family;
   }
 }
 
@@ -54,6 +57,7 @@ TEST(DualPlan, LimitsAreKept) {
     for (const int networks : {0, 1, 2, 9}) {
       const DualPlan plan = plan_dual(task, limits(timings, networks));
       EXPECT_LE(plan.blocks.size(), static_cast<std::size_t>(timings));
+      EXPECT_LE(plan.round_blocks.size(), static_cast<std::size_t>((timings + 7) / 8));
       EXPECT_EQ(plan.networks.size(), static_cast<std::size_t>(networks));
     }
 }
@@ -99,18 +103,37 @@ TEST(DualPlan, StartsWithAWholeNetworkThenTakesSmallOnesByTurns) {
     EXPECT_EQ(parse_blocks(plan.networks[i]).size(), i % 2 == 0 ? whole : 3) << i;
 }
 
+TEST(DualPlan, TheOriginalIsMeasuredTooAndHalfOfIt) {
+  const DualPlan plan =
+      plan_dual({{open_model("cnn5:128,32,7,1")}, draw_networks("cnn5", 20, 3)}, limits(50, 6));
+  ASSERT_EQ(plan.round_networks.size(), 2u);
+  EXPECT_EQ(model_hash(plan.round_networks[0]), model_hash(open_model("cnn5:128,32,7,1")));
+  EXPECT_EQ(model_hash(plan.round_networks[1]), model_hash(open_model("cnn5:64,16,3,1")));
+}
+
+TEST(DualPlan, BlocksAtRoundWidthsBeginWithThoseOfTheMeasuredNetworks) {
+  const DualTask task = task_of("cnn5", 60);
+  const DualPlan plan = plan_dual(task, limits(100, 6));
+  EXPECT_EQ(plan.round_blocks.size(), 13u) << "an eighth, rounded up";
+  std::set<Point> timed = points_of(plan.blocks);
+  timed.merge(points_of(plan.round_blocks));
+  for (const Model& network : plan.round_networks)
+    for (const Block& block : parse_blocks(network))
+      EXPECT_TRUE(timed.contains({block.kind->key, block.features}));
+}
+
 TEST(DualPlan, TheLargestOriginalsAreMeasuredToo) {
   DualTask task;
   for (const char* spec : {"cnn5:2,2,2,2", "cnn5", "cnn5:4,4,4,4", "cnn5"})
     task.originals.push_back(open_model(spec));
   task.drawn = draw_narrower(task.originals, 20, 1);
   DualProfileOptions options = limits(50, 6);
-  const std::vector<Model> chosen = plan_dual(task, options).originals;
+  const std::vector<Model> chosen = plan_dual(task, options).round_networks;
   ASSERT_EQ(chosen.size(), 2u);
   EXPECT_EQ(model_hash(chosen[0]), model_hash(open_model("cnn5")));
   EXPECT_EQ(model_hash(chosen[1]), model_hash(open_model("cnn5:4,4,4,4")));
   options.measure_originals = false;
-  EXPECT_TRUE(plan_dual(task, options).originals.empty());
+  EXPECT_TRUE(plan_dual(task, options).round_networks.empty());
 }
 
 TEST(DualPlan, SmallNetworksHaveEveryHiddenKind) {

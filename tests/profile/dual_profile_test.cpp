@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "ampere/block.h"
 #include "ampere/draw.h"
 #include "ampere/error.h"
 #include "ampere/estimate.h"
 #include "base/interrupt.h"
-#include "dual/full_width.h"
+#include "dual/round_widths.h"
 #include "rig/sim.h"
 #include "support/code_of.h"
 #include "support/hooked_rig.h"
@@ -54,14 +55,15 @@ class DualProfileTest : public testing::Test {
 TEST_F(DualProfileTest, TimesMeasuresFitsAndStores) {
   const DualSummary summary = profile(rig_);
   const DualPlan plan = plan_dual(task(), options_);
-  EXPECT_EQ(summary.timed, static_cast<int>(plan.blocks.size()));
+  const std::size_t blocks = plan.blocks.size() + plan.round_blocks.size();
+  EXPECT_EQ(summary.timed, static_cast<int>(blocks));
   EXPECT_EQ(summary.failed, 0);
-  EXPECT_EQ(store_->timings(summary.profile).size(), plan.blocks.size());
-  EXPECT_EQ(summary.measured, 10 + 2 + 1)
-      << "the reference again after eight and ten; the original";
+  EXPECT_EQ(store_->timings(summary.profile).size(), blocks);
+  EXPECT_EQ(summary.measured, 10 + 2 + 2)
+      << "the reference again after eight and ten; the original and half of it";
   const auto original = store_->find({summary.profile, "", model_hash(task().originals[0])});
   ASSERT_EQ(original.size(), 1u);
-  EXPECT_THAT(original[0].measurement.value().notes, testing::Contains(kFullWidthNote));
+  EXPECT_THAT(original[0].measurement.value().notes, testing::Contains(kRoundWidthsNote));
   EXPECT_EQ(summary.drift.repeats, 3);
   EXPECT_EQ(rig_.idled, 1);
   ASSERT_TRUE(summary.check);
@@ -129,7 +131,7 @@ TEST_F(DualProfileTest, TimingsThatWereTakenAreKeptWhateverEndsIt) {
       if (cut.timed == 50) throw Error(code, "ended");
     };
     EXPECT_EQ(code_of([&] { profile(cut); }), code);
-    EXPECT_EQ(store_->timings(row().id).size(), 50u - 13u) << "13 are of whole networks";
+    EXPECT_EQ(store_->timings(row().id).size(), 50u - 14u) << "14 are of whole networks";
     cut.before_timing = {};
     profile(cut);
     EXPECT_EQ(cut.timed, steady.timed);
@@ -159,9 +161,9 @@ TEST_F(DualProfileTest, NetworksThatCannotBeMeasuredDoNotStopIt) {
     if (++asked % 4 == 2) throw Error(ErrorCode::failed, "out of memory");
   };
   const DualSummary summary = profile(rig_);
-  EXPECT_EQ(summary.failed, 3);
+  EXPECT_EQ(summary.failed, 4);
   EXPECT_TRUE(summary.check);
-  EXPECT_EQ(row().failures, 3);
+  EXPECT_EQ(row().failures, 4);
 }
 
 TEST_F(DualProfileTest, TooLittleIsSaidAndNothingIsFitted) {
@@ -208,34 +210,43 @@ TEST_F(DualProfileTest, OnlyWhatARecordingAnswersIsAskedOfIt) {
   };
   options_.only_answerable = true;
   const DualSummary summary = profile(rig_);
-  EXPECT_EQ(summary.measured, 9 + 1);
+  EXPECT_EQ(summary.measured, 9 + 2);
   EXPECT_EQ(summary.failed, 0);
   EXPECT_LT(store_->timings(summary.profile).size(), plan.blocks.size());
 }
 
-// Recordings from before the original was measured have no answer for it.
-TEST_F(DualProfileTest, AnOriginalThatTheRigCannotMeasureIsPassedOver) {
-  const std::string original = model_hash(task().originals[0]);
-  rig_.has_answer = [&](const Model& model) { return model_hash(model) != original; };
+// Recordings from before there were networks at round widths have no answers for them.
+TEST_F(DualProfileTest, RoundWidthsThatTheRigHasNoAnswerForArePassedOver) {
+  const DualPlan plan = plan_dual(task(), options_);
+  std::set<std::string> unheard;
+  for (const Model& network : plan.round_networks) unheard.insert(model_hash(network));
+  for (const BlockToTime& block : plan.round_blocks) unheard.insert(model_hash(block.model));
+  rig_.has_answer = [&](const Model& model) { return !unheard.contains(model_hash(model)); };
+  rig_.before_timing = [&](const Model& model) {
+    if (!rig_.has_answer(model)) throw Error(ErrorCode::unknown, "not in the recording");
+  };
   const DualSummary summary = profile(rig_);
   EXPECT_EQ(summary.measured, 10 + 2);
+  EXPECT_EQ(summary.timed, static_cast<int>(plan.blocks.size()));
   EXPECT_EQ(summary.failed, 0);
   EXPECT_TRUE(summary.check);
 }
 
-// It is far from all that was drawn, and says nothing of how far the model is off among these.
-TEST_F(DualProfileTest, AnOriginalIsNotLeftOutToSeeHowFarTheModelIsOff) {
+// They are far from all that was drawn, and say nothing of how far the model is off among these.
+TEST_F(DualProfileTest, RoundWidthsAreNotLeftOutToSeeHowFarTheModelIsOff) {
   const DualSummary summary = profile(rig_);
   std::vector<Observation> networks = store_->find({summary.profile, "", {}});
   const auto error = [&] {
     return check_of(*fit_dual({{}, store_->timings(summary.profile), networks, {}})).energy_mape;
   };
   const double kept = error();
-  for (Observation& network : networks) std::erase(network.measurement->notes, kFullWidthNote);
+  for (Observation& network : networks) std::erase(network.measurement->notes, kRoundWidthsNote);
   EXPECT_NE(error(), kept);
-  const std::string original = model_hash(task().originals[0]);
+  std::set<std::string> round;
+  for (const Model& network : plan_dual(task(), options_).round_networks)
+    round.insert(model_hash(network));
   for (Observation& network : networks)
-    if (model_hash(network.model) == original) network.measurement->notes = {kFullWidthNote};
+    if (round.contains(model_hash(network.model))) network.measurement->notes = {kRoundWidthsNote};
   EXPECT_EQ(error(), kept);
 }
 

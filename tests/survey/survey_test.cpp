@@ -111,14 +111,28 @@ TEST_F(SurveyTest, ARecordingThatWasCutOffGivesWhatItHas) {
   EXPECT_FALSE(summary.gp.fits.empty());
 }
 
+TEST_F(SurveyTest, OneNetworkIsMeasuredWholeWithNarrowerVersions) {
+  const SurveySummary summary = survey(rig_, *store_);
+  std::set<std::string> whole;
+  for (const Observation& network : store_->find({summary.profile, "", {}}))
+    whole.insert(model_hash(network.model));
+  EXPECT_EQ(whole.size(), 4u) << "once each";
+  EXPECT_TRUE(whole.contains(model_hash(network_)));
+  ASSERT_TRUE(summary.composition);
+  EXPECT_EQ(summary.composition->networks, 4);
+}
+
 // A device on which each kernel of a network takes 0.2 mJ more than alone.
 TEST_F(SurveyTest, FindsWhatKernelsCostMoreInANetwork) {
   survey(rig_, *store_);
   const std::int64_t profile = store_->profiles().at(0).id;
-  EXPECT_EQ(store_->find({profile, "", {}}).size(), 1u) << "measured whole, once";
-  EXPECT_FALSE(read_composition(*store_, profile)) << "one network is too few";
-  const auto plain = make_kernel_estimator(*store_, profile, PredictorKind::gp);
-  std::set<std::string> hashes;
+  std::set<std::string> of_survey, hashes;
+  for (const Observation& network : store_->find({profile, "", {}}))
+    of_survey.insert(model_hash(network.model));
+  InferenceOptions sums = read_inference_options(*store_, profile, PredictorKind::gp);
+  sums.composition.reset();
+  const auto plain =
+      make_inference_estimator(read_kernel_fits(*store_, profile, PredictorKind::gp), sums);
   for (const std::int64_t width : {8, 16, 24, 48}) {
     Observation network = store_->find({profile, "", {}}).at(0);
     network.model = testing_support::small_network(width);
@@ -135,19 +149,21 @@ TEST_F(SurveyTest, FindsWhatKernelsCostMoreInANetwork) {
     store_->add(profile, network);
     hashes.insert(model_hash(network.model));
   }
-  const std::set<std::string> first{model_hash(network_)};
-  const KernelComposition found = composition_of(*store_, profile, first).value();
+  const KernelComposition found = composition_of(*store_, profile, of_survey).value();
   EXPECT_EQ(found.networks, 4);
   EXPECT_NEAR(found.energy.scale, 1, 0.02);
   EXPECT_NEAR(found.energy.each, 2e-4, 2e-5);
   EXPECT_LT(found.time.each, 1e-6);
-  EXPECT_FALSE(composition_of(*store_, profile, hashes)) << "none of them, and one is too few";
+  hashes.merge(of_survey);
+  EXPECT_FALSE(composition_of(*store_, profile, hashes)) << "nothing is left";
 
-  EXPECT_EQ(keep_composition(*store_, profile)->networks, 5);
+  EXPECT_EQ(keep_composition(*store_, profile)->networks, 8);
   const KernelComposition kept = read_composition(*store_, profile).value();
-  EXPECT_EQ(kept.networks, 5);
+  EXPECT_EQ(kept.networks, 8);
   const Estimate before = plain->estimate(network_, {});
-  const auto composed = make_kernel_estimator(*store_, profile, PredictorKind::gp);
+  sums.composition = found;
+  const auto composed =
+      make_inference_estimator(read_kernel_fits(*store_, profile, PredictorKind::gp), sums);
   EXPECT_GT(composed->estimate(network_, {}).energy_j->mean, before.energy_j->mean);
   const InferenceOptions forest = read_inference_options(*store_, profile, PredictorKind::forest);
   EXPECT_FALSE(forest.composition) << "its authors add up";
