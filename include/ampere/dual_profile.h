@@ -120,12 +120,7 @@ struct UsualHost {
 std::optional<UsualHost> usual_host(const Store& store, std::int64_t profile,
                                     const Model& reference);
 
-// How much longer than usual a host takes that needed these times for the reference lately: the
-// last few foretell the next one best. Throws nothing; 1 without any.
-inline constexpr std::size_t kLatestPaces = 4;
-double slowdown_by(std::span<const double> latest_s, double usual_s);
-
-// The same of the host now: runs the profile's reference, for some seconds. Nothing where the
+// How much longer than usual the host takes now (timing.h): runs the profile's reference, for some seconds. Nothing where the
 // profile knows no pace or the rig cannot take one.
 std::optional<double> slowdown_now(Rig& rig, const Store& store, std::int64_t profile,
                                    const Setup& setup);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "ampere/units.h"
@@ -29,5 +30,10 @@ struct Pace {
 // takes as much longer than usual as the reference beside it does; one that waits for the device
 // does not. `device_s` is the network's, where it is known; on a synchronous device it is not.
 double steady_time_s(const Pace& pace, double usual_reference_s, std::optional<double> device_s);
+
+// How much longer than usual a host takes that needed these times for the reference lately: the
+// last few foretell the next one best. Throws nothing; 1 without any.
+inline constexpr std::size_t kLatestPaces = 4;
+double slowdown_by(std::span<const double> latest_s, double usual_s);
 
 }  // namespace ampere

@@ -59,6 +59,7 @@ bool has_host(const DualModel& model) { return !model.time.synchronous; }
 SharedDualModel with_host(const DualModel& model, double slowdown) {
   auto slowed = std::make_shared<DualModel>(model);
   slowed->time.slow_host(slowdown);
+  slowed->inflation = model.at_hand;
   return slowed;
 }
 

@@ -32,9 +32,11 @@ TimeMaps fit_maps(const DualData& data) {
   return maps;
 }
 
+using ReferenceTimes = std::map<std::string, std::vector<double>>;  // as they were taken
+
 // Mean time of each reference over all paces against it: the host at its usual speed.
 std::map<std::string, double> usual_times(const DualData& data) {
-  std::map<std::string, std::vector<double>> seen;
+  ReferenceTimes seen;
   for (const NetworkRecord& record : data.networks)
     if (record.pace) seen[record.pace->reference].push_back(record.pace->reference_s);
   std::map<std::string, double> usual;
@@ -49,13 +51,21 @@ double steady_time(const NetworkRecord& record, const std::map<std::string, doub
 
 std::vector<MeasuredNetwork> mapped(const DualData& data, const TimeMaps& maps) {
   const std::map<std::string, double> usual = usual_times(data);
+  ReferenceTimes before;
   std::vector<MeasuredNetwork> networks;
   for (const NetworkRecord& record : data.networks) {
+    double slowdown = 1;
+    if (record.pace) {
+      std::vector<double>& times = before[record.pace->reference];
+      slowdown = slowdown_by(times, usual.at(record.pace->reference));
+      times.push_back(record.pace->reference_s);
+    }
     const bool covered = std::ranges::all_of(
         record.blocks, [&](const BlockTerms& block) { return maps.contains(block.kind); });
     if (covered && record.energy_j > 0 && record.time_s > 0)
       networks.push_back({map_network(record.blocks, maps), record.energy_j, record.time_s,
-                          steady_time(record, usual), record.device_s, record.at_round_widths});
+                          steady_time(record, usual), slowdown, record.device_s,
+                          record.at_round_widths});
   }
   return networks;
 }
@@ -66,9 +76,23 @@ void fit_laws(DualModel& model, const Networks& networks, bool synchronous,
   model.energy = fit_energy_law(networks, synchronous, idle, process);
 }
 
-struct LeftOut {
+struct Misses {
   std::vector<double> energy_errors, time_errors;  // relative
   std::vector<double> energy_z, time_z;            // in standard deviations
+
+  void add(const DualPrediction& predicted, const MeasuredNetwork& network) {
+    const double energy = std::abs(predicted.energy_j - network.energy_j);
+    const double time = std::abs(predicted.time.time_s - network.time_s);
+    energy_errors.push_back(energy / network.energy_j);
+    time_errors.push_back(time / network.time_s);
+    energy_z.push_back(energy / predicted.energy_sd);
+    time_z.push_back(time / predicted.time.time_sd);
+  }
+};
+
+// Of networks that were left out: by the usual host, and by the host as it was just before each.
+struct LeftOut {
+  Misses beforehand, at_hand;
 };
 
 // The maps stay, since a network's blocks were timed, if at all, by chance, and so do the
@@ -85,13 +109,10 @@ LeftOut cross_validate(const DualModel& model, const std::vector<MeasuredNetwork
     DualModel without;
     fit_laws(without, seen, synchronous, idle, model.energy.process);
     for (const MeasuredNetwork* network : unseen) {
-      const DualPrediction predicted = predict(without, network->network);
-      const double energy = predicted.energy_j - network->energy_j;
-      const double time = predicted.time.time_s - network->time_s;
-      left.energy_errors.push_back(std::abs(energy) / network->energy_j);
-      left.time_errors.push_back(std::abs(time) / network->time_s);
-      left.energy_z.push_back(std::abs(energy) / predicted.energy_sd);
-      left.time_z.push_back(std::abs(time) / predicted.time.time_sd);
+      left.beforehand.add(predict(without, network->network), *network);
+      DualModel slowed = without;
+      slowed.time.slow_host(network->slowdown);
+      left.at_hand.add(predict(slowed, network->network), *network);
     }
   }
   return left;
@@ -99,7 +120,7 @@ LeftOut cross_validate(const DualModel& model, const std::vector<MeasuredNetwork
 
 // The factor with which the stated interval would have held the share it states of what was left
 // out; the share of n + 1, since the next network is one more.
-double inflation(std::vector<double> z) {
+double inflation_of(std::vector<double> z) {
   std::ranges::sort(z);
   const auto count = static_cast<double>(z.size());
   const double position = std::min(kCalibratedAt * (count + 1) - 1, count - 1);
@@ -109,6 +130,15 @@ double inflation(std::vector<double> z) {
   const double quantile = (1 - share) * z[below] + share * z[above];
   return std::clamp(quantile / normal_quantile((1 + kCalibratedAt) / 2), kLeastInflation,
                     kMostInflation);
+}
+
+Inflation inflation_of(const Misses& misses) {
+  return {inflation_of(misses.energy_z), inflation_of(misses.time_z)};
+}
+
+// A host that was just looked at may still move as it did all the while it was profiled.
+Inflation larger(const Inflation& one, const Inflation& other) {
+  return {std::max(one.energy, other.energy), std::max(one.time, other.time)};
 }
 
 }  // namespace
@@ -130,10 +160,10 @@ DualModel fit_dual(const DualData& data) {
   fit_laws(model, all, synchronous, data.idle);
 
   const LeftOut left = cross_validate(model, networks, synchronous, data.idle);
-  model.check = {static_cast<int>(networks.size()), mean(left.energy_errors),
-                 mean(left.time_errors)};
-  model.energy_inflation = inflation(left.energy_z);
-  model.time_inflation = inflation(left.time_z);
+  model.check = {static_cast<int>(networks.size()), mean(left.beforehand.energy_errors),
+                 mean(left.beforehand.time_errors)};
+  model.inflation = inflation_of(left.beforehand);
+  model.at_hand = larger(model.inflation, inflation_of(left.at_hand));
   return model;
 }
 

@@ -29,7 +29,7 @@ DualEnergy compose(const DualModel& model, const NetworkTime& time, double dynam
   const double by_device = (ready_w * time.by_device + power_w) * time.device_sd;
   const double by_host = ready_w * time.by_host * time.host_sd;
   const double unseen = model.energy.process.noise * energy.energy_j;
-  energy.energy_sd = model.energy_inflation * std::sqrt(by_device * by_device + by_host * by_host +
+  energy.energy_sd = model.inflation.energy * std::sqrt(by_device * by_device + by_host * by_host +
                                                         dynamic_sd * dynamic_sd + unseen * unseen);
   energy.waiting_j = ready_w * std::max(0.0, time.time_s - time.device_s);
   return energy;
@@ -43,7 +43,7 @@ DualPrediction predict(const DualModel& model, const MappedNetwork& network) {
   const DualEnergy energy = compose(model, time, work.dynamic_j, work.sd);
   result.energy_j = energy.energy_j, result.energy_sd = energy.energy_sd;
   result.waiting_j = energy.waiting_j;
-  time.time_sd *= model.time_inflation;
+  time.time_sd *= model.inflation.time;
 
   result.time_by_block = time.time_s * time_shares(time, network);
   result.energy_by_block = model.energy.ready_w * result.time_by_block + work.by_block;

@@ -28,13 +28,19 @@ struct DualData {
   Source source = Source::measured;  // the weakest of the networks'
 };
 
+// Of the standard deviations, so that the stated intervals hold what they state.
+struct Inflation {
+  double energy = 1, time = 1;
+};
+
 struct DualModel {
   Setup setup;
   Source source = Source::measured;
   TimeMaps maps;
   TimeLaw time;
   EnergyLaw energy;
-  double energy_inflation = 1, time_inflation = 1;  // of the standard deviations
+  Inflation inflation;
+  Inflation at_hand;  // of estimates for a host that was just looked at
   DualCheck check;
 };
 

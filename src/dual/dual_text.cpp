@@ -193,8 +193,10 @@ Json laws_json(const DualModel& model) {
           {"source", to_string(model.source)},
           {"time", time_json(model.time)},
           {"energy", energy_json(model.energy)},
-          {"energy_inflation", model.energy_inflation},
-          {"time_inflation", model.time_inflation},
+          {"energy_inflation", model.inflation.energy},
+          {"time_inflation", model.inflation.time},
+          {"at_hand",
+           {{"energy_inflation", model.at_hand.energy}, {"time_inflation", model.at_hand.time}}},
           {"check",
            {{"networks", model.check.networks},
             {"energy_mape", model.check.energy_mape},
@@ -206,14 +208,19 @@ void check_version(const JsonField& json) {
     json.at("version").fail("was written by another version; run `ampere profile` again");
 }
 
+Inflation read_inflation(const JsonField& json) {
+  return {json.at("energy_inflation").number(), json.at("time_inflation").number()};
+}
+
 void read_laws(const JsonField& json, DualModel& model) {
   check_version(json);
   model.setup = read_setup(json.at("setup"));
   model.source = parse_source(json.at("source").text());
   model.time = read_time(json.at("time"));
   model.energy = read_energy(json.at("energy"));
-  model.energy_inflation = json.at("energy_inflation").number();
-  model.time_inflation = json.at("time_inflation").number();
+  model.inflation = read_inflation(json);
+  // Models from before there was another one at hand have none.
+  model.at_hand = json.has("at_hand") ? read_inflation(json.at("at_hand")) : model.inflation;
   const JsonField check = json.at("check");
   model.check = {static_cast<int>(check.at("networks").integer()), check.at("energy_mape").number(),
                  check.at("time_mape").number()};

@@ -42,8 +42,9 @@ struct MeasuredNetwork {
   MappedNetwork network;
   double energy_j = 0, time_s = 0;
   double steady_s = 0;             // time_s at the host's usual speed, where its pace is known
+  double slowdown = 1;             // of the host, by the paces before it
   std::optional<double> device_s;  // with the device never waiting
-  bool at_round_widths = false;      // as a NetworkRecord's
+  bool at_round_widths = false;    // as a NetworkRecord's
 
   // The best known device time: measured, or of a synchronous device the whole time.
   double known_device_s(bool synchronous) const;

@@ -42,13 +42,6 @@ std::optional<UsualHost> usual_host(const Store& store, std::int64_t profile,
       mean(all), {all.end() - latest, all.end()}, idle->energy.value / idle->time.count()};
 }
 
-double slowdown_by(std::span<const double> latest_s, double usual_s) {
-  if (latest_s.empty()) return 1;
-  const std::size_t count = std::min(latest_s.size(), kLatestPaces);
-  const auto last = latest_s.last(count);
-  return mean({last.begin(), last.end()}) / usual_s;
-}
-
 std::optional<double> slowdown_now(Rig& rig, const Store& store, std::int64_t profile,
                                    const Setup& setup) try {
   if (!rig.can_pace()) return std::nullopt;

@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "ampere/timing.h"
+#include "base/stats.h"
 #include "record/host_bound.h"
 
 namespace ampere {
@@ -7,6 +10,11 @@ double steady_time_s(const Pace& pace, double usual_reference_s, std::optional<d
   if (device_s && pace.time_s <= kHostBound * *device_s) return pace.time_s;
   const double steady = pace.time_s * usual_reference_s / pace.reference_s;
   return device_s && steady < *device_s ? *device_s : steady;
+}
+
+double slowdown_by(std::span<const double> latest_s, double usual_s) {
+  if (latest_s.empty()) return 1;
+  return mean(latest_s.last(std::min(latest_s.size(), kLatestPaces))) / usual_s;
 }
 
 }  // namespace ampere

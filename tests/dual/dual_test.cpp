@@ -231,6 +231,19 @@ TEST(DualWithHost, IsTheDeviceWithASlowerHost) {
   EXPECT_TRUE(waited_for_host && waited_for_device) << "both sorts have to be seen";
 }
 
+// The last of what it did says nothing of what it will do, and the profile has seen so.
+TEST(DualWithHost, IsLessSureOfAHostThatCannotBeForetold) {
+  const SyntheticDevice device{.wobble = 0.15};
+  const SharedDualModel model = fit_dual(evidence_of(device, 40, 60));
+  for (const Model& network : unseen(20))
+    EXPECT_GT(ask(*with_host(*model, 1), network).energy_sd, ask(*model, network).energy_sd);
+}
+
+TEST(DualWithHost, IsAsSureOfASteadyOneAsBeforehand) {
+  for (const Model& network : unseen(20))
+    EXPECT_EQ(ask(*with_host(fitted(), 1), network).energy_sd, ask(fitted(), network).energy_sd);
+}
+
 TEST(DualWithHost, ASynchronousDeviceHasNone) {
   SyntheticDevice device;
   device.synchronous = true;

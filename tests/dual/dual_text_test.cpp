@@ -127,6 +127,14 @@ TEST(DualText, WhatWasLearntLaterIsWrittenToo) {
   EXPECT_NE(ask(*read, network).energy_j, ask(*model, network).energy_j);
 }
 
+TEST(DualText, OfBeforeThereWereIntervalsAtHandHasThoseOfBeforehand) {
+  Json laws = laws_json();
+  laws.erase("at_hand");
+  const SharedDualModel old = parse_dual({dump_with_long_texts(laws), written().maps});
+  const Model network = draw_networks("cnn5", 1, 4321)[0];
+  EXPECT_EQ(ask(*with_host(*old, 1), network).energy_sd, ask(*old, network).energy_sd);
+}
+
 TEST(DualText, MapsMayBeLeftOut) {
   const SharedDualModel model = parse_dual({written().laws, {}});
   EXPECT_TRUE(model->maps.empty());
@@ -149,9 +157,11 @@ TEST(DualText, AnotherVersionIsRefused) {
 }
 
 TEST(DualText, EveryFieldIsNeeded) {
-  for (const auto& [key, value] : laws_json().items())
+  for (const auto& [key, value] : laws_json().items()) {
+    if (key == "at_hand") continue;  // models from before there was one have none
     expect_laws_refused(key, [key = key](Json& json) { json.erase(key); });
-  for (const char* part : {"time", "energy", "check"})
+  }
+  for (const char* part : {"time", "energy", "check", "at_hand"})
     for (const auto& [key, value] : laws_json()[part].items())
       expect_laws_refused(key, [part, key = key](Json& json) { json[part].erase(key); });
   for (const auto& [key, value] : map_json().items()) {

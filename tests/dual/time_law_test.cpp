@@ -59,7 +59,7 @@ struct Device {
   std::vector<MeasuredNetwork> measure(const std::vector<MappedNetwork>& networks) const {
     std::vector<MeasuredNetwork> measured;
     for (const MappedNetwork& network : networks) {
-      measured.push_back({network, 1, time_s(network), time_s(network), {}});
+      measured.push_back({network, 1, time_s(network), time_s(network), 1, {}});
       if (timed) measured.back().device_s = device_s(network);
     }
     return measured;

@@ -12,12 +12,6 @@ namespace {
 
 using testing_support::HookedRig;
 
-TEST(SlowdownBy, IsTheMeanOfTheLatestOverTheUsual) {
-  EXPECT_DOUBLE_EQ(slowdown_by(std::vector{9.0, 9.0, 1.0, 2.0, 3.0, 4.0}, 2.0), 1.25);
-  EXPECT_DOUBLE_EQ(slowdown_by(std::vector{3.0}, 2.0), 1.5);
-  EXPECT_DOUBLE_EQ(slowdown_by({}, 2.0), 1.0);
-}
-
 class SlowdownNow : public testing::Test {
  protected:
   SlowdownNow() {

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "ampere/timing.h"
 
 namespace ampere {
@@ -34,6 +36,12 @@ TEST(SteadyTime, OfASynchronousDeviceFollowsTheReferenceAlone) {
 TEST(SteadyTime, IsTheTimeItselfAtTheUsualSpeed) {
   for (const auto device_s : {std::optional<double>{}, std::optional(0.001), std::optional(0.004)})
     EXPECT_DOUBLE_EQ(steady_time_s(at_speed(1, 0.004), kUsual, device_s), 0.004);
+}
+
+TEST(SlowdownBy, IsTheMeanOfTheLatestOverTheUsual) {
+  EXPECT_DOUBLE_EQ(slowdown_by(std::vector{9.0, 9.0, 1.0, 2.0, 3.0, 4.0}, 2.0), 1.25);
+  EXPECT_DOUBLE_EQ(slowdown_by(std::vector{3.0}, 2.0), 1.5);
+  EXPECT_DOUBLE_EQ(slowdown_by({}, 2.0), 1.0);
 }
 
 }  // namespace
