@@ -16,11 +16,18 @@ if(AMPERE_SANITIZE)
   target_link_options(ampere_options INTERFACE -fsanitize=${AMPERE_SANITIZE})
 endif()
 
-# ampere_module(name [LOCAL] SOURCES a.cpp … USES other modules … LINKS foreign libraries …): the
-# library ampere::name. It is installed unless it is LOCAL.
+# ampere_apart(target a.cpp …): these have private names that a neighbour of theirs has, too, and are
+# never compiled as one with others.
+function(ampere_apart target)
+  set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
+# ampere_module(name [LOCAL] SOURCES a.cpp … APART sources … USES other modules … LINKS foreign libraries …):
+# the library ampere::name. It is installed unless it is LOCAL.
 function(ampere_module name)
-  cmake_parse_arguments(MODULE "LOCAL" "" "SOURCES;USES;LINKS" ${ARGN})
+  cmake_parse_arguments(MODULE "LOCAL" "" "SOURCES;APART;USES;LINKS" ${ARGN})
   add_library(ampere_${name} STATIC ${MODULE_SOURCES})
+  ampere_apart(ampere_${name} ${MODULE_APART})
   add_library(ampere::${name} ALIAS ampere_${name})
   list(TRANSFORM MODULE_USES PREPEND ampere_)
   set_property(TARGET ampere_${name} PROPERTY AMPERE_USES ${MODULE_USES})
@@ -45,13 +52,14 @@ function(ampere_used result)
   set(${result} ${all} PARENT_SCOPE)
 endfunction()
 
-# ampere_test(name [ALONE] SOURCES a_test.cpp … USES modules … LINKS foreign libraries … TOGETHER suites …):
+# ampere_test(name [ALONE] SOURCES a_test.cpp … APART sources … USES modules … LINKS foreign libraries … TOGETHER suites …):
 # one program, its cases found by ctest. AMPERE_TEST_DATA is the folder tests/data. ALONE: while one of
 # them runs, no other test does, since it measures the processor. A suite that runs TOGETHER is one test
 # of ctest, since its cases share what takes long to set up.
 function(ampere_test name)
-  cmake_parse_arguments(TEST "ALONE" "" "SOURCES;USES;LINKS;TOGETHER" ${ARGN})
+  cmake_parse_arguments(TEST "ALONE" "" "SOURCES;APART;USES;LINKS;TOGETHER" ${ARGN})
   add_executable(${name}_test ${TEST_SOURCES})
+  ampere_apart(${name}_test ${TEST_APART})
   list(TRANSFORM TEST_USES PREPEND ampere_)
   target_link_libraries(${name}_test PRIVATE ${TEST_USES} ampere_options ${TEST_LINKS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name}_test PRIVATE AMPERE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"

@@ -37,14 +37,21 @@ void write_squares(const Cli& cli, const std::string& prefix, std::uint32_t coun
   cli.write("squares/" + prefix + "-labels-idx1-ubyte", labels);
 }
 
+// One profile for all of them; each has a copy of its store.
 class PruneOnTheCpu : public testing::Test {
  protected:
+  static void SetUpTestSuite() {
+    profiled_ = new Cli;
+    const Ran ran = profiled_->run(std::string("profile cnn5 --timings 24 --windows 10") + kQuick);
+    ASSERT_EQ(ran.status, 0) << ran.err;
+  }
+  static void TearDownTestSuite() { delete profiled_; }
+
   void SetUp() override {
+    std::filesystem::copy_file(profiled_->path("s.db"), cli_.path("s.db"));
     std::filesystem::create_directories(cli_.path("squares"));
     write_squares(cli_, "train", 640);
     write_squares(cli_, "t10k", 200);
-    const Ran ran = cli_.run("profile cnn5 --timings 24 --windows 10" + kQuick);
-    ASSERT_EQ(ran.status, 0) << ran.err;
   }
 
   std::string command(const std::string& options) const {
@@ -58,10 +65,12 @@ class PruneOnTheCpu : public testing::Test {
     return ran.json();
   }
 
-  const std::string kQuick =
+  static constexpr const char* kQuick =
       " --batch 32 --rig cpu --store sqlite:s.db --precision 0.1 --point-seconds 0.3";
+  static Cli* profiled_;
   const Cli cli_;
 };
+Cli* PruneOnTheCpu::profiled_ = nullptr;
 
 TEST_F(PruneOnTheCpu, APrunedNetworkIsInsideTheBudgetHasLearnedAndCanBePrunedFurther) {
   const Json json = prune("--epochs 3 --fine-tune 2 --seed 5");

@@ -25,6 +25,7 @@ BlockTiming sample_timing(const std::string& kind = "conv", std::int64_t channel
 BlockTiming sample_failed_timing(const std::string& why);
 
 std::int64_t open_sample_profile(Store& store);  // of sample_device and sample_setup
+inline Query all_of(std::int64_t profile) { return {profile, std::nullopt, std::nullopt}; }
 
 std::string text_of(const Observation& observation);  // equal when the observations are
 std::vector<std::string> texts_of(const std::vector<Observation>& observations);

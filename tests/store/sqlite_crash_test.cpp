@@ -19,8 +19,6 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-Query all_of(std::int64_t profile) { return {profile, std::nullopt, std::nullopt}; }
-
 // The observation number `i`, to be recognised again.
 Observation numbered(int i) { return sample_observation("conv", 1 + i); }
 

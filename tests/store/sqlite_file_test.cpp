@@ -13,8 +13,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-Query all_of(std::int64_t profile) { return {profile, std::nullopt, std::nullopt}; }
-
 void make_filled_store(const std::string& path) {
   const auto store = open_store("sqlite:" + path);
   const std::int64_t profile = open_sample_profile(*store);

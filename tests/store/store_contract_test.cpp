@@ -14,8 +14,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-Query all_of(std::int64_t profile) { return {profile, std::nullopt, std::nullopt}; }
-
 class StoreContract : public EachStore {};
 
 TEST_P(StoreContract, IsEmptyAtFirst) { EXPECT_THAT(store_->profiles(), IsEmpty()); }

@@ -11,8 +11,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-Query all_of(std::int64_t profile) { return {profile, std::nullopt, std::nullopt}; }
-
 std::int64_t fill(Store& store) {
   const std::int64_t profile = open_sample_profile(store);
   store.add(profile, sample_observation("conv", 4));
