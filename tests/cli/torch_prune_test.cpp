@@ -42,7 +42,7 @@ class PruneOnTheCpu : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     profiled_ = new Cli;
-    const Ran ran = profiled_->run(std::string("profile cnn5 --timings 24 --windows 10") + kQuick);
+    const Ran ran = profiled_->run("profile cnn5 --timings 24 --windows 10" + kQuick);
     ASSERT_EQ(ran.status, 0) << ran.err;
   }
   static void TearDownTestSuite() { delete profiled_; }
@@ -65,7 +65,7 @@ class PruneOnTheCpu : public testing::Test {
     return ran.json();
   }
 
-  static constexpr const char* kQuick =
+  static inline const std::string kQuick =
       " --batch 32 --rig cpu --store sqlite:s.db --precision 0.1 --point-seconds 0.3";
   static Cli* profiled_;
   const Cli cli_;
