@@ -136,6 +136,20 @@ Inflation inflation_of(const Misses& misses) {
   return {inflation_of(misses.energy_z), inflation_of(misses.time_z)};
 }
 
+// What holds the networks at round widths, which are never left out: those that will be asked for
+// must at least be inside what the model says of them with their own measurement known.
+Inflation holding_round(const DualModel& model, const std::vector<MeasuredNetwork>& networks) {
+  Misses round;
+  for (const MeasuredNetwork& network : networks)
+    if (network.at_round_widths) round.add(predict(model, network.network), network);
+  if (round.energy_z.empty()) return {kLeastInflation, kLeastInflation};
+  const double stated = normal_quantile((1 + kCalibratedAt) / 2);
+  const auto holding = [&](const std::vector<double>& z) {
+    return std::clamp(std::ranges::max(z) / stated, kLeastInflation, kMostInflation);
+  };
+  return {holding(round.energy_z), holding(round.time_z)};
+}
+
 // A host that was just looked at may still move as it did all the while it was profiled.
 Inflation larger(const Inflation& one, const Inflation& other) {
   return {std::max(one.energy, other.energy), std::max(one.time, other.time)};
@@ -162,7 +176,7 @@ DualModel fit_dual(const DualData& data) {
   const LeftOut left = cross_validate(model, networks, synchronous, data.idle);
   model.check = {static_cast<int>(networks.size()), mean(left.beforehand.energy_errors),
                  mean(left.beforehand.time_errors)};
-  model.inflation = inflation_of(left.beforehand);
+  model.inflation = larger(inflation_of(left.beforehand), holding_round(model, networks));
   model.at_hand = larger(model.inflation, inflation_of(left.at_hand));
   return model;
 }

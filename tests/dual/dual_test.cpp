@@ -7,6 +7,7 @@
 #include "ampere/draw.h"
 #include "ampere/error.h"
 #include "base/stats.h"
+#include "dual/round_widths.h"
 #include "synthetic.h"
 
 namespace ampere {
@@ -65,6 +66,20 @@ TEST(Dual, TheIntervalHoldsWhatItSaysItHolds) {
   }
   EXPECT_GE(energy, 160);
   EXPECT_GE(time, 160);
+}
+
+// The network a profile is made for, measured and never left out, unlike all the others.
+TEST(Dual, TheIntervalHoldsANetworkAtRoundWidthsThatTheLawsMiss) {
+  DualEvidence evidence = evidence_of(kDevice, 40, 80);
+  Observation& odd = evidence.networks.at(7);
+  odd.measurement->energy_j.mean *= 1.5, odd.measurement->time_s.mean *= 1.5;
+  odd.measurement->notes = {kRoundWidthsNote};
+  const SharedDualModel model = fit_dual(evidence);
+  const DualPrediction predicted = ask(*model, odd.model);
+  const double reach = 1.0001 * normal_quantile(0.95);
+  EXPECT_LT(predicted.energy_j, odd.measurement->energy_j.mean) << "it is one of forty-one";
+  EXPECT_GE(predicted.energy_j + reach * predicted.energy_sd, odd.measurement->energy_j.mean);
+  EXPECT_GE(predicted.time.time_s + reach * predicted.time.time_sd, odd.measurement->time_s.mean);
 }
 
 TEST(Dual, BlocksAddUpToTheWhole) {
