@@ -72,7 +72,7 @@ TEST(Dual, TheIntervalHoldsWhatItSaysItHolds) {
 TEST(Dual, TheIntervalHoldsANetworkAtRoundWidthsThatTheLawsMiss) {
   DualEvidence evidence = evidence_of(kDevice, 40, 80);
   Observation& odd = evidence.networks.at(7);
-  odd.measurement->energy_j.mean *= 1.5, odd.measurement->time_s.mean *= 1.5;
+  odd.measurement->energy_j.mean *= 1.2, odd.measurement->time_s.mean *= 1.2;
   odd.measurement->notes = {kRoundWidthsNote};
   const SharedDualModel model = fit_dual(evidence);
   const DualPrediction predicted = ask(*model, odd.model);
