@@ -120,8 +120,8 @@ struct UsualHost {
 std::optional<UsualHost> usual_host(const Store& store, std::int64_t profile,
                                     const Model& reference);
 
-// How much longer than usual the host takes now (timing.h): runs the profile's reference, for some seconds. Nothing where the
-// profile knows no pace or the rig cannot take one.
+// How much longer than usual the host takes now (timing.h): runs the profile's reference, for some
+// seconds. Nothing where the profile knows no pace or the rig cannot take one.
 std::optional<double> slowdown_now(Rig& rig, const Store& store, std::int64_t profile,
                                    const Setup& setup);
 

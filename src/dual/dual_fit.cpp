@@ -55,7 +55,7 @@ std::vector<MeasuredNetwork> mapped(const DualData& data, const TimeMaps& maps) 
   std::vector<MeasuredNetwork> networks;
   for (const NetworkRecord& record : data.networks) {
     double slowdown = 1;
-    if (record.pace) {
+    if (record.pace && record.pace->reference_s > 0) {
       std::vector<double>& times = before[record.pace->reference];
       slowdown = slowdown_by(times, usual.at(record.pace->reference));
       times.push_back(record.pace->reference_s);
