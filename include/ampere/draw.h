@@ -21,6 +21,9 @@ std::vector<Model> draw_narrower(std::span<const Model> originals, int count, un
 // eight of them, drawn evenly.
 std::vector<Model> draw_round(std::span<const Model> originals, int count, unsigned seed);
 
+// The one of these at four eighths throughout.
+Model half_as_wide(const Model& original);
+
 // Variants of a network as DeepEn2023 makes them: every free width drawn evenly from a fifth of the
 // original to nine fifths of it, and every convolution larger than 1 given another odd kernel (an
 // even one where it is even) of up to 7, or up to its own, padded so that all extents stay. Equal

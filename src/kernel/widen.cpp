@@ -6,6 +6,7 @@
 #include "ampere/channels.h"
 #include "ampere/error.h"
 #include "ampere/kernel.h"
+#include "model/width_units.h"
 
 namespace ampere {
 namespace {
@@ -84,11 +85,9 @@ Model changed(const Model& model, Dice& dice) {
 }
 
 Model at_other_widths(const Model& model, Dice& dice) {
-  std::vector<std::int64_t> widths;
-  for (const ChannelGroup& group : free_widths(model, OutputChannels::free))
-    widths.push_back(group.multiple_of *
-                     dice.around(std::max<std::int64_t>(1, group.value / group.multiple_of)));
-  return with_widths(model, widths, OutputChannels::free);
+  const auto around = [&](std::int64_t units) { return dice.around(units); };
+  return with_widths(model, widths_by_units(model, around, OutputChannels::free),
+                     OutputChannels::free);
 }
 
 // Nothing where the drawn sizes are not legal together, or make another kernel of it.

@@ -9,6 +9,7 @@
 #include "ampere/channels.h"
 #include "ampere/zoo.h"
 #include "model/draw_number.h"
+#include "model/width_units.h"
 
 namespace ampere {
 namespace {
@@ -21,24 +22,14 @@ std::optional<std::int64_t> original_depth(const std::string& family) {
   return std::nullopt;
 }
 
-// In units of what each has to be a multiple of.
-std::int64_t units(const ChannelGroup& width) {
-  return std::max<std::int64_t>(1, width.value / width.multiple_of);
-}
-
 std::vector<std::int64_t> draw_widths(std::mt19937_64& random, const Model& original) {
-  std::vector<std::int64_t> widths;
-  for (const ChannelGroup& width : free_widths(original))
-    widths.push_back(width.multiple_of * draw_number(random, 1, units(width)));
-  return widths;
+  return widths_by_units(original,
+                         [&](std::int64_t units) { return draw_number(random, 1, units); });
 }
 
 std::vector<std::int64_t> draw_round_widths(std::mt19937_64& random, const Model& original) {
-  std::vector<std::int64_t> widths;
-  for (const ChannelGroup& width : free_widths(original))
-    widths.push_back(width.multiple_of *
-                     std::max<std::int64_t>(1, units(width) * draw_number(random, 1, 8) / 8));
-  return widths;
+  return widths_by_units(original,
+                         [&](std::int64_t units) { return units * draw_number(random, 1, 8) / 8; });
 }
 
 using DrawWidths = std::vector<std::int64_t> (*)(std::mt19937_64& random, const Model& original);
@@ -78,6 +69,11 @@ std::vector<Model> draw_narrower(std::span<const Model> originals, int count, un
 
 std::vector<Model> draw_round(std::span<const Model> originals, int count, unsigned seed) {
   return draw_versions(originals, count, seed, draw_round_widths);
+}
+
+Model half_as_wide(const Model& original) {
+  return with_widths(original,
+                     widths_by_units(original, [](std::int64_t units) { return units / 2; }));
 }
 
 }  // namespace ampere

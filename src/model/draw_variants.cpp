@@ -4,20 +4,18 @@
 #include "ampere/channels.h"
 #include "ampere/draw.h"
 #include "model/draw_number.h"
+#include "model/width_units.h"
 
 namespace ampere {
 namespace {
 
 constexpr std::int64_t kUsualKernel = 7;
 
-std::vector<std::int64_t> draw_widths(std::mt19937_64& random, const Model& original) {
-  std::vector<std::int64_t> widths;
-  for (const ChannelGroup& width : free_widths(original)) {
-    const std::int64_t whole = std::max<std::int64_t>(1, width.value / width.multiple_of);
-    widths.push_back(width.multiple_of * draw_number(random, std::max<std::int64_t>(1, whole / 5),
-                                                     std::max<std::int64_t>(1, whole * 9 / 5)));
-  }
-  return widths;
+std::vector<std::int64_t> draw_widths_around(std::mt19937_64& random, const Model& original) {
+  return widths_by_units(original, [&](std::int64_t units) {
+    return draw_number(random, std::max<std::int64_t>(1, units / 5),
+                       std::max<std::int64_t>(1, units * 9 / 5));
+  });
 }
 
 // What a convolution gives depends on 2·padding − dilation·kernel alone: a kernel larger by two
@@ -59,7 +57,7 @@ std::vector<Model> draw_variants(const Model& original, int count, unsigned seed
   std::vector<Model> variants;
   for (int i = 0; i < count; ++i) {
     const Model model = with_other_kernels(random, original);
-    variants.push_back(with_widths(model, draw_widths(random, model)));
+    variants.push_back(with_widths(model, draw_widths_around(random, model)));
   }
   return variants;
 }

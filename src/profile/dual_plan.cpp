@@ -4,7 +4,6 @@
 #include <set>
 
 #include "ampere/block.h"
-#include "ampere/channels.h"
 #include "ampere/draw.h"
 #include "ampere/dual_profile.h"
 #include "ampere/profile.h"
@@ -19,14 +18,6 @@ constexpr std::size_t kMostRoundNetworks = 2;
 constexpr int kRoundDrawn = 60;  // networks that blocks at round widths are taken from
 constexpr unsigned kRoundSeed = 8;
 constexpr int kTimingsPerRound = 8;
-
-Model half_as_wide(const Model& original) {
-  std::vector<std::int64_t> widths;
-  for (const ChannelGroup& width : free_widths(original))
-    widths.push_back(width.multiple_of *
-                     std::max<std::int64_t>(1, width.value / width.multiple_of / 2));
-  return with_widths(original, widths);
-}
 
 class Planner {
  public:
