@@ -5,17 +5,18 @@
 #include <iostream>
 
 #include "ampere/error.h"
-#include "ampere/survey.h"
-#include "ampere/whole_network.h"
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "commands.h"
 #include "estimate_options.h"
 #include "estimate_output.h"
 #include "knowledge.h"
+#include "method/dual/dual.h"
+#include "method/kernels/survey.h"
 #include "model/model_json.h"
 #include "options.h"
 #include "profiling.h"
+#include "session/whole_network.h"
 
 namespace ampere {
 namespace {

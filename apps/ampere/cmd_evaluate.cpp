@@ -3,13 +3,13 @@
 #include <filesystem>
 
 #include "ampere/error.h"
-#include "ampere/evaluation_run.h"
-#include "ampere/method.h"
-#include "ampere/survey.h"
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "commands.h"
+#include "evaluate/evaluation_run.h"
 #include "evaluate_output.h"
+#include "method/kernels/survey.h"
+#include "method/registry.h"
 #include "options.h"
 #include "output_folder.h"
 #include "profiling.h"

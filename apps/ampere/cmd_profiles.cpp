@@ -2,11 +2,11 @@
 #include <fmt/ranges.h>
 
 #include "ampere/error.h"
-#include "ampere/kind_points.h"
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "commands.h"
 #include "knowledge.h"
+#include "method/ampere/kind_points.h"
 #include "options.h"
 #include "print.h"
 #include "report/profile_json.h"

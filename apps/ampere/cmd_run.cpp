@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include "ampere/error.h"
-#include "ampere/whole_network.h"
 #include "base/text.h"
 #include "commands.h"
 #include "options.h"
 #include "print.h"
 #include "record/record_json.h"
+#include "session/whole_network.h"
 
 namespace ampere {
 namespace {

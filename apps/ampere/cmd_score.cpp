@@ -4,13 +4,13 @@
 #include <map>
 
 #include "ampere/error.h"
-#include "ampere/score_store.h"
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "commands.h"
 #include "delegates.h"
 #include "options.h"
 #include "progress.h"
+#include "score/score_store.h"
 #include "score_output.h"
 
 namespace ampere {

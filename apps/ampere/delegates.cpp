@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "ampere/error.h"
-#include "ampere/score_store.h"
+#include "score/score_store.h"
 
 namespace ampere {
 namespace {

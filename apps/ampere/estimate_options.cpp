@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "ampere/error.h"
-#include "ampere/method.h"
+#include "method/registry.h"
 
 namespace ampere {
 

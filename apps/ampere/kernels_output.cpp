@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "method/kernels/survey/findings.h"
 #include "print.h"
 #include "profiling.h"
 #include "record/record_json.h"
-#include "survey/findings.h"
 
 namespace ampere {
 namespace {

@@ -1,8 +1,8 @@
 // What the verbs around kernels say, as text and as JSON.
 #pragma once
 
-#include "ampere/survey.h"
 #include "base/json.h"
+#include "method/kernels/survey.h"
 
 namespace ampere {
 

@@ -7,7 +7,7 @@
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "kernel/columns.h"
+#include "method/kernels/cut/columns.h"
 
 namespace ampere {
 namespace {

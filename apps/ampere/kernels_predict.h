@@ -3,7 +3,7 @@
 
 #include <istream>
 
-#include "ampere/kernel_fit.h"
+#include "method/kernels/kernel_fit.h"
 
 namespace ampere {
 

@@ -1,8 +1,8 @@
 // What `ampere kernels` does, verb by verb.
 #pragma once
 
-#include "ampere/kernel_data.h"
-#include "ampere/survey.h"
+#include "method/kernels/kernel_data.h"
+#include "method/kernels/survey.h"
 #include "options.h"
 
 namespace ampere {

@@ -5,10 +5,11 @@
 #include <algorithm>
 
 #include "ampere/block.h"
-#include "ampere/dual_profile.h"
 #include "ampere/error.h"
-#include "ampere/profile.h"
-#include "ampere/survey.h"
+#include "method/ampere/profile.h"
+#include "method/dual/dual.h"
+#include "method/dual/dual_profile.h"
+#include "method/kernels/survey.h"
 
 namespace ampere {
 namespace {

@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "ampere/fit.h"
-#include "ampere/method.h"
 #include "ampere/model.h"
 #include "ampere/store.h"
+#include "method/ampere/fit.h"
+#include "method/dual/dual.h"
+#include "method/registry.h"
 
 namespace ampere {
 

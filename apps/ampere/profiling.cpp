@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "ampere/draw.h"
 #include "ampere/error.h"
 #include "ampere/zoo.h"
+#include "model/draw.h"
 #include "print.h"
 
 namespace ampere {

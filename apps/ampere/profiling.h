@@ -3,9 +3,9 @@
 
 #include <span>
 
-#include "ampere/dual_profile.h"
-#include "ampere/profile.h"
-#include "ampere/test_points.h"
+#include "method/ampere/profile.h"
+#include "method/ampere/test_points.h"
+#include "method/dual/dual_profile.h"
 #include "options.h"
 #include "progress.h"
 

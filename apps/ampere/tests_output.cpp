@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/or_null.h"
+#include "method/ampere/fit.h"
 #include "print.h"
 #include "profiling.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "ampere/test_points.h"
 #include "base/json.h"
+#include "method/ampere/test_points.h"
 
 namespace ampere {
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "ampere/dual_profile.h"
-#include "ampere/evaluation_run.h"
-#include "profile/dual_store.h"
+#include "evaluate/evaluation_run.h"
+#include "method/dual/dual_profile.h"
+#include "method/dual/dual_store.h"
 
 namespace ampere {
 namespace {

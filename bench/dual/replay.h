@@ -4,7 +4,7 @@
 #include <string>
 
 #include "ampere/evaluate.h"
-#include "dual/dual_model.h"
+#include "method/dual/dual_model.h"
 
 namespace ampere {
 

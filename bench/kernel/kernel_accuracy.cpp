@@ -7,8 +7,8 @@
 #include <chrono>
 
 #include "ampere/error.h"
-#include "ampere/kernel_fit.h"
 #include "base/text.h"
+#include "method/kernels/kernel_fit.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "ampere/kernel_fit.h"
+#include "method/kernels/kernel_fit.h"
 
 namespace {
 

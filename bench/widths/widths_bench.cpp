@@ -9,11 +9,14 @@
 #include <random>
 
 #include "ampere/channels.h"
-#include "ampere/draw.h"
-#include "ampere/dual_profile.h"
 #include "ampere/estimate.h"
-#include "ampere/profile.h"
-#include "ampere/width_search.h"
+#include "method/ampere/fit.h"
+#include "method/ampere/profile.h"
+#include "method/dual/dual.h"
+#include "method/dual/dual_profile.h"
+#include "method/proxies/proxies.h"
+#include "model/draw.h"
+#include "prune/search/width_search.h"
 #include "rig/sim.h"
 
 namespace ampere {

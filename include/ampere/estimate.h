@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "ampere/block.h"
-#include "ampere/dual.h"
-#include "ampere/fit.h"
+#include "ampere/meter.h"
 #include "ampere/model.h"
 
 namespace ampere {
@@ -63,11 +62,5 @@ class Estimator {
   virtual ~Estimator() = default;
   virtual Estimate estimate(const Model& model, const Workload& workload) const = 0;
 };
-
-// The published method: the sum of the blocks' Gaussian processes.
-std::unique_ptr<Estimator> make_ampere_estimator(Fits fits);
-
-// Ours: device time, host time and dynamic energy apart, composed.
-std::unique_ptr<Estimator> make_dual_estimator(SharedDualModel model);
 
 }  // namespace ampere

@@ -9,7 +9,7 @@
 
 #include "ampere/rig.h"
 #include "ampere/store.h"
-#include "ampere/width_search.h"
+#include "prune/search/width_search.h"
 
 namespace ampere {
 

@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "ampere/dual.h"
-#include "ampere/fit.h"
 #include "ampere/model.h"
 #include "ampere/train.h"
+#include "method/ampere/fit.h"
+#include "method/dual/dual.h"
 
 namespace ampere {
 

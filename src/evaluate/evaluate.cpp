@@ -7,11 +7,11 @@
 #include <numeric>
 #include <random>
 
-#include "ampere/dual_profile.h"
 #include "ampere/error.h"
 #include "ampere/observation.h"
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "method/dual/dual_profile.h"
 
 namespace ampere {
 namespace {

@@ -1,4 +1,4 @@
-#include "ampere/evaluation_run.h"
+#include "evaluate/evaluation_run.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,10 +8,11 @@
 
 #include "ampere/block.h"
 #include "ampere/error.h"
-#include "ampere/gather.h"
-#include "ampere/method.h"
-#include "ampere/survey.h"
-#include "survey/keys.h"
+#include "method/dual/dual.h"
+#include "method/kernels/survey.h"
+#include "method/kernels/survey/keys.h"
+#include "method/proxies/gather.h"
+#include "method/registry.h"
 
 namespace ampere {
 namespace {

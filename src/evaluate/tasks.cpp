@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "ampere/draw.h"
-#include "ampere/evaluation_run.h"
+#include "evaluate/evaluation_run.h"
+#include "model/draw.h"
 
 namespace ampere {
 namespace {

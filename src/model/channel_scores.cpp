@@ -1,9 +1,9 @@
 #include <cmath>
 #include <random>
 
-#include "ampere/inherit.h"
 #include "model/axes.h"
 #include "model/channel_trace.h"
+#include "model/inherit.h"
 
 namespace ampere {
 namespace {

@@ -1,4 +1,4 @@
-#include "ampere/draw.h"
+#include "model/draw.h"
 
 #include <fmt/format.h>
 

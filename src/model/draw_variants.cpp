@@ -2,7 +2,7 @@
 #include <random>
 
 #include "ampere/channels.h"
-#include "ampere/draw.h"
+#include "model/draw.h"
 #include "model/draw_number.h"
 #include "model/width_units.h"
 

@@ -1,4 +1,4 @@
-#include "ampere/inherit.h"
+#include "model/inherit.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ampere/width_search.h"
+#include "prune/search/width_search.h"
 
 namespace ampere {
 

@@ -7,16 +7,19 @@
 #include <cmath>
 #include <set>
 
-#include "ampere/dual_profile.h"
 #include "ampere/error.h"
-#include "ampere/inherit.h"
-#include "ampere/profile.h"
-#include "ampere/whole_network.h"
 #include "base/stats.h"
+#include "method/ampere/fit.h"
+#include "method/ampere/profile.h"
+#include "method/dual/dual.h"
+#include "method/dual/dual_profile.h"
+#include "method/proxies/proxies.h"
+#include "model/inherit.h"
 #include "model/widths.h"
 #include "prune/apprentice.h"
 #include "prune/floor_text.h"
 #include "prune/scaled_judge.h"
+#include "session/whole_network.h"
 
 namespace ampere {
 namespace {

@@ -1,8 +1,8 @@
 // What a fitted kind costs over its widths, as the numbers of a drawing.
 #pragma once
 
-#include "ampere/fit.h"
 #include "base/json.h"
+#include "method/ampere/fit.h"
 
 namespace ampere {
 

@@ -4,10 +4,11 @@
 #include <map>
 
 #include "ampere/block.h"
-#include "ampere/dual_profile.h"
 #include "ampere/estimate.h"
 #include "base/or_null.h"
-#include "dual/dual_model.h"
+#include "method/dual/dual.h"
+#include "method/dual/dual_model.h"
+#include "method/dual/dual_profile.h"
 #include "report/curves.h"
 
 namespace ampere {

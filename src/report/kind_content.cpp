@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ampere/kind_points.h"
-#include "ampere/profile.h"
-#include "ampere/test_points.h"
 #include "base/or_null.h"
+#include "method/ampere/fit.h"
+#include "method/ampere/kind_points.h"
+#include "method/ampere/profile.h"
+#include "method/ampere/test_points.h"
 #include "report/curves.h"
 
 namespace ampere {

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include "ampere/error.h"
-#include "ampere/score_store.h"
-#include "ampere/survey.h"
 #include "base/interrupt.h"
+#include "method/kernels/survey.h"
 #include "score/documents.h"
+#include "score/score_store.h"
 
 namespace ampere {
 namespace {

@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "ampere/error.h"
-#include "ampere/score_store.h"
 #include "score/documents.h"
+#include "score/score_store.h"
 
 namespace ampere {
 namespace {

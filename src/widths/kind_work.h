@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ampere/block.h"
-#include "dual/terms.h"
+#include "method/dual/terms.h"
 
 namespace ampere {
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "ampere/error.h"
-#include "ampere/evaluation_run.h"
+#include "evaluate/evaluation_run.h"
 #include "support/law_rig.h"
 
 namespace ampere {

@@ -1,11 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ampere/baseline.h"
 #include "ampere/error.h"
-#include "ampere/evaluation_run.h"
-#include "ampere/method.h"
-#include "ampere/survey.h"
+#include "evaluate/evaluation_run.h"
+#include "method/kernels/survey.h"
+#include "method/proxies/proxies.h"
+#include "method/registry.h"
 #include "support/law_rig.h"
 
 namespace ampere {

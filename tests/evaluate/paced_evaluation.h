@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "ampere/evaluation_run.h"
 #include "ampere/store.h"
+#include "evaluate/evaluation_run.h"
 #include "support/hooked_rig.h"
 
 namespace ampere::testing_support {

@@ -3,8 +3,8 @@
 #include <set>
 
 #include "ampere/channels.h"
-#include "ampere/draw.h"
 #include "ampere/zoo.h"
+#include "model/draw.h"
 
 namespace ampere {
 namespace {

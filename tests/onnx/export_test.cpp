@@ -13,8 +13,8 @@
 #include "../model/every_op.h"
 #include "../support/random_weights.h"
 #include "ampere/error.h"
-#include "ampere/inherit.h"
 #include "ampere/zoo.h"
+#include "model/inherit.h"
 #include "onnx/proto.h"
 #include "support.h"
 

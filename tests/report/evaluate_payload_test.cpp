@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "ampere/evaluation_run.h"
 #include "ampere/report.h"
 #include "base/json.h"
+#include "evaluate/evaluation_run.h"
 #include "report/known.h"
 
 namespace ampere {

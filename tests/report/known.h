@@ -1,12 +1,12 @@
 // A simulated device that both methods have profiled, for reports to be made of.
 #pragma once
 
-#include "ampere/draw.h"
-#include "ampere/dual_profile.h"
-#include "ampere/profile.h"
 #include "ampere/report.h"
-#include "ampere/test_points.h"
 #include "ampere/zoo.h"
+#include "method/ampere/profile.h"
+#include "method/ampere/test_points.h"
+#include "method/dual/dual_profile.h"
+#include "model/draw.h"
 
 namespace ampere::testing_support {
 

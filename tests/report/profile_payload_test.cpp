@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "ampere/estimate.h"
-#include "ampere/kind_points.h"
 #include "ampere/report.h"
-#include "ampere/test_points.h"
 #include "base/json.h"
+#include "method/ampere/fit.h"
+#include "method/ampere/kind_points.h"
+#include "method/ampere/test_points.h"
+#include "method/dual/dual.h"
 #include "report/known.h"
 #include "store/test_kind.h"
 

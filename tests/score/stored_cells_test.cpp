@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ampere/error.h"
-#include "ampere/score_store.h"
+#include "score/score_store.h"
 #include "support/law_rig.h"
 
 namespace ampere {

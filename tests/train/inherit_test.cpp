@@ -1,5 +1,5 @@
 // Channels that carry nothing are dropped: the narrower network computes what the original did.
-#include "ampere/inherit.h"
+#include "model/inherit.h"
 
 #include <gmock/gmock.h>
 

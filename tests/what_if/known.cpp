@@ -1,7 +1,7 @@
 #include "known.h"
 
-#include "ampere/evaluation_run.h"
 #include "ampere/rig.h"
+#include "evaluate/evaluation_run.h"
 
 namespace ampere {
 

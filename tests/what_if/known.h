@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "ampere/dual.h"
-#include "ampere/fit.h"
+#include "method/ampere/fit.h"
+#include "method/dual/dual.h"
 
 namespace ampere {
 

@@ -7,9 +7,12 @@
 #include "ampere/channels.h"
 #include "ampere/error.h"
 #include "ampere/estimate.h"
-#include "ampere/width_search.h"
 #include "base/stats.h"
+#include "method/ampere/fit.h"
+#include "method/dual/dual.h"
+#include "method/proxies/proxies.h"
 #include "profiles.h"
+#include "prune/search/width_search.h"
 
 namespace ampere {
 namespace {

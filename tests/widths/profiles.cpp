@@ -5,8 +5,8 @@
 #include <random>
 #include <tuple>
 
-#include "ampere/draw.h"
-#include "ampere/dual_profile.h"
+#include "method/dual/dual_profile.h"
+#include "model/draw.h"
 #include "rig/sim.h"
 
 namespace ampere {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "ampere/dual.h"
-#include "ampere/fit.h"
-#include "ampere/width_search.h"
+#include "method/ampere/fit.h"
+#include "method/dual/dual.h"
+#include "prune/search/width_search.h"
 
 namespace ampere {
 

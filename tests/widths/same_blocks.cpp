@@ -5,7 +5,7 @@
 #include <numeric>
 #include <random>
 
-#include "dual/terms.h"
+#include "method/dual/terms.h"
 
 namespace ampere {
 

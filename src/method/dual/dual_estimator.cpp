@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ampere/estimate.h"
+#include "estimate/interval.h"
+#include "estimate/parts.h"
+#include "method/dual/dual.h"
+#include "method/dual/dual_model.h"
+
+namespace ampere {
+namespace {
+
+constexpr double kCertain = 1.645;     // standard deviations between host and device time
+constexpr double kWorthSaying = 0.15;  // share of the energy that is spent waiting
+
+class DualEstimator : public Estimator {
+ public:
+  explicit DualEstimator(SharedDualModel model) : model_(std::move(model)) {}
+
+  Estimate estimate(const Model& network, const Workload& workload) const override {
+    Estimate result;
+    result.source = model_->source;
+    const std::vector<Block> blocks = parse_blocks(network);
+    std::vector<int> part_of;
+    collect_parts(
+        network, blocks, [&](const Block& block) { return model_->maps.contains(block.kind->key); },
+        [&](const Block& block) {
+          return !model_->maps.at(block.kind->key).covers(block.features);
+        },
+        result, &part_of);
+    if (!result.uncovered.empty()) return result;
+    const DualPrediction predicted =
+        predict(*model_, map_network(terms_of(network, blocks, model_->setup), model_->maps));
+    share_out(predicted, part_of, result.parts);
+    set_totals({predicted.energy_j, predicted.energy_sd},
+               {predicted.time.time_s, predicted.time.time_sd}, workload, result);
+    warn_of_extrapolation(result);
+    advise(predicted, workload, result);
+    return result;
+  }
+
+ private:
+  // What is not known of the whole is spread over the parts by what they cost.
+  static void share_out(const DualPrediction& predicted, const std::vector<int>& part_of,
+                        std::vector<Part>& parts) {
+    const double energy_spread = predicted.energy_sd / predicted.energy_j;
+    const double time_spread = predicted.time.time_sd / predicted.time.time_s;
+    for (std::size_t i = 0; i < part_of.size(); ++i) {
+      Part& part = parts[static_cast<std::size_t>(part_of[i])];
+      const double energy = predicted.energy_by_block[static_cast<Eigen::Index>(i)];
+      const double time = predicted.time_by_block[static_cast<Eigen::Index>(i)];
+      part.energy_j.mean += energy;
+      part.energy_j.stddev += energy_spread * std::abs(energy);
+      part.time_s.mean += time;
+      part.time_s.stddev += time_spread * time;
+    }
+  }
+
+  static void advise(const DualPrediction& predicted, const Workload& workload, Estimate& result) {
+    const NetworkTime& time = predicted.time;
+    const double gap = time.host_s - time.device_s;
+    const double share = predicted.waiting_j / predicted.energy_j;
+    if (gap < kCertain * std::hypot(time.host_sd, time.device_sd) || share < kWorthSaying) return;
+    result.advice.push_back(fmt::format(
+        "host-bound: {:.0f} % of this energy is the device waiting for work to be launched; "
+        "replaying the step as a graph (CUDA graphs) would save up to {:.3g} J, a larger batch as "
+        "much per sample",
+        100 * share, predicted.waiting_j * static_cast<double>(workload.iterations)));
+  }
+
+  SharedDualModel model_;
+};
+
+}  // namespace
+
+std::unique_ptr<Estimator> make_dual_estimator(SharedDualModel model) {
+  return std::make_unique<DualEstimator>(std::move(model));
+}
+
+}  // namespace ampere

@@ -1,0 +1,54 @@
+#include "method/dual/residual_power.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gp/matern.h"
+
+namespace ampere {
+
+using Eigen::Index;
+
+ResidualPower::ResidualPower(const EnergyLaw& law)
+    : law_(law), scale_(std::sqrt(5.0) / law.process.length_scale) {
+  Index rows = 0;
+  for (const PowerTerms& network : law.seen) ends_.push_back(rows += network.device_s.size());
+  device_s_.resize(rows), pulls_.resize(rows);
+  seen_.resize(rows, law.seen.empty() ? 0 : law.seen.front().z.cols());
+  Index row = 0;
+  for (std::size_t i = 0; i < law.seen.size(); ++i) {
+    const PowerTerms& network = law.seen[i];
+    const Index count = network.device_s.size();
+    seen_.middleRows(row, count) = scale_ * network.z;
+    device_s_.segment(row, count) = network.device_s;
+    pulls_.segment(row, count) = law.weights[static_cast<Index>(i)] * network.device_s;
+    row += count;
+  }
+  with_seen_.resize(static_cast<Index>(ends_.size()));
+}
+
+// With k of the blocks seen and asked, each network's energy a sum over its blocks:
+// mean = d·kᵀ(d w), variance = dᵀ k(asked, asked) d − |L⁻¹ Σ d k d|².
+double ResidualPower::ask(const PowerTerms& terms) {
+  by_block_.setZero(terms.device_s.size());
+  const double variance = law_.process.variance;
+  if (variance <= 0) return 0;
+  asked_ = scale_ * terms.z;
+  matern_covariance(seen_, asked_, variance, with_asked_);
+  by_block_.noalias() = with_asked_.transpose() * pulls_;
+  by_block_.array() *= terms.device_s.array();
+
+  by_seen_.noalias() = with_asked_ * terms.device_s;
+  by_seen_.array() *= device_s_.array();
+  Index begin = 0;
+  for (std::size_t i = 0; i < ends_.size(); ++i) {
+    with_seen_[static_cast<Index>(i)] = by_seen_.segment(begin, ends_[i] - begin).sum();
+    begin = ends_[i];
+  }
+  whitened_.noalias() = law_.inverse_lower.triangularView<Eigen::Lower>() * with_seen_;
+  matern_covariance(asked_, asked_, variance, among_asked_);
+  const double prior = terms.device_s.dot(among_asked_ * terms.device_s);
+  return std::sqrt(std::max(0.0, prior - whitened_.squaredNorm()));
+}
+
+}  // namespace ampere

@@ -1,0 +1,134 @@
+// From measured kernels to what any kernel of their type costs, and from that to what an inference
+// of a network costs.
+#pragma once
+
+#include <Eigen/Dense>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ampere/accuracy.h"
+#include "ampere/estimate.h"
+#include "method/kernels/kernel.h"
+#include "method/kernels/kernel_data.h"
+
+namespace ampere {
+
+// gp: a Gaussian process over the logarithms of sizes and cost, one length-scale each, around a
+// power law. forest: the random forest of DeepEn2023 over the sizes themselves.
+enum class PredictorKind { gp, forest };
+const char* to_string(PredictorKind kind);
+PredictorKind parse_predictor_kind(const std::string& text);  // throws Error(usage)
+
+struct KernelFitOptions {
+  PredictorKind kind = PredictorKind::gp;
+  int folds = 5;  // of the cross-validation; 0: none
+  unsigned seed = 1;
+};
+
+inline constexpr int kLeastKernelRows = 5;  // of different configurations
+
+class KernelLaw;  // one quantity of one type of kernel
+
+// All there is to know about one type of kernel on one device. A value: copies share the laws.
+struct KernelFit {
+  std::string type;
+  PredictorKind kind = PredictorKind::gp;
+  std::vector<std::string> columns;  // sizes that it looks at
+  KernelConfig low, high;            // of what it was fitted to; outside is extrapolation
+  int rows = 0;                      // different configurations
+  Source source = Source::measured;
+  std::optional<Accuracy> energy_accuracy, time_accuracy;  // cross-validated; absent without
+  std::shared_ptr<const KernelLaw> energy;                 // joules an inference
+  std::shared_ptr<const KernelLaw> time;  // seconds; null when latencies were not measured
+  Eigen::MatrixXd seen;                   // the rows as logarithms of features,
+  Eigen::VectorXd errors;                 // and by how much their unseen energies were missed
+};
+
+// Rows of this type; repeated configurations count as one, their geometric mean. Throws
+// Error(usage) naming lines when a row lacks a size that others have, and when there are fewer than
+// kLeastKernelRows configurations.
+KernelFit fit_kernel(const std::string& type, std::span<const TableRow> rows,
+                     const KernelFitOptions& options = {});
+
+using KernelFits = std::map<std::string, KernelFit>;  // by type
+
+struct KernelFitting {
+  KernelFits fits;
+  std::map<std::string, std::string> left_out;  // types that could not be fitted, and why
+};
+
+// Every type of the data set, of kernel level (else Error(usage)). "source" in its environment
+// (measured, modelled, simulated) is that of the fits.
+KernelFitting fit_kernels(const EnergyTable& data, const KernelFitOptions& options = {});
+
+struct KernelCost {
+  Quantity energy_j;
+  std::optional<Quantity> time_s;
+  bool extrapolated = false;
+};
+
+// The gp's quantities are those of a log-normal distribution whose logarithm has the process's mean
+// and variance, observation noise included: exp(m + v/2), and that times √(exp(v) − 1). The
+// forest's are mean and standard deviation among its trees. Throws Error(usage) for a configuration
+// without a size that the fit looks at.
+KernelCost predict(const KernelFit& fit, const KernelConfig& config);
+std::vector<KernelCost> predict(const KernelFit& fit, std::span<const KernelConfig> configs);
+
+// Which of the pool to measure next, best first, as indices: where the predictor is least certain,
+// or was furthest off nearby, and not two where one tells of both. Kernels of other types and those
+// measured already are never chosen.
+std::vector<std::size_t> suggest_kernels(const KernelFit& fit, std::span<const Kernel> pool,
+                                         std::size_t count);
+
+// As it is stored: exact, and reading back costs no search. Reading throws Error(usage).
+std::string to_text(const KernelFit& fit);
+KernelFit parse_kernel_fit(const std::string& text);
+
+// What an inference costs beside its kernels. Every kernel that is measured alone has it in its
+// cost, a network once.
+struct InferenceOverhead {
+  Quantity energy_j, time_s;
+};
+
+// What a network costs against the sum of its kernels: scale · Σ + each · kernels. A kernel that is
+// measured alone, over and over again, finds in the caches what the next kernel of a network does
+// not, and takes its host less time to hand over.
+struct KernelComposition {
+  struct Law {
+    double scale = 1, each = 0;
+    double error = 0;  // relative, beside what the predictors do not know
+  };
+  Law energy, time;  // of joules, of seconds
+  int networks = 0;  // it was fitted to
+};
+
+// A network that was measured whole, and what its kernels add up to.
+struct ComposedNetwork {
+  int kernels = 0;
+  Quantity sum_j, sum_s;
+  double energy_j = 0, time_s = 0;
+};
+// Nothing for fewer than three.
+std::optional<KernelComposition> fit_composition(std::span<const ComposedNetwork> networks);
+
+struct InferenceOptions {
+  FusionRules rules = default_fusion_rules();
+  std::optional<InferenceOverhead> overhead = {};     // absent: not known, and taken to be nothing
+  std::optional<KernelComposition> composition = {};  // absent: the sum itself
+  // Lets a type without a fit be estimated as one that begins with the same operator (conv+bn as
+  // conv+bn+relu), with a warning. Without, it is uncovered.
+  bool stand_ins = false;
+};
+
+// The part of an estimate that is no kernel: the overhead.
+inline constexpr const char* kOverheadPart = "inference";
+
+// An inference of one sample from the sum of its kernels. Kernels of a type without a fit are
+// uncovered. An iteration of the workload is one inference; time is absent where a fit has none.
+std::unique_ptr<Estimator> make_inference_estimator(KernelFits fits, InferenceOptions options = {});
+
+}  // namespace ampere

@@ -1,0 +1,149 @@
+// Inference on a device: which operators it fuses, what its kernels cost, and the predictors made
+// of that, measured into a store and read from it again.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ampere/rig.h"
+#include "ampere/store.h"
+#include "method/kernels/kernel_data.h"
+#include "method/kernels/kernel_fit.h"
+
+namespace ampere {
+
+// What a survey is made with: forward alone, and no optimizer.
+Setup inference_setup(std::int64_t batch = 1);
+
+// A kernel's cost, in joules and seconds of one run.
+struct RunCost {
+  Statistic energy_j, time_s;
+};
+
+// Two neighbours measured together and apart.
+struct FusionTest {
+  OperatorPair pair;
+  RunCost together, apart_first, apart_second;
+  int rounds = 0;  // how often each was measured
+  bool fused = false;
+  bool decided = false;  // beyond noise; else `fused` is what default_fusion_rules say
+  std::string note;      // why it is not decided
+};
+
+// What a device does with neighbours, and what an inference costs it beside its kernels.
+struct FusionFindings {
+  FusionRules rules = default_fusion_rules();
+  std::vector<FusionTest> tests;
+  std::optional<InferenceOverhead> overhead;
+};
+
+struct SurveyOptions {
+  int configurations = 400;  // kernels to be measured, with those that the store has
+  double tolerance = 0.03;   // a type whose cross-validated MAPE is lower is known well enough
+  std::optional<Seconds> time_limit;  // for all of it; nothing new is begun after it
+  // Of one kernel. Short: there are many, and the predictor takes the mean of neighbours.
+  Precision precision{.relative_error = 0.03,
+                      .time_limit = Seconds{1.2},
+                      .min_window = Seconds{0.1},
+                      .min_periods = 3,
+                      .min_windows = 2};
+  unsigned seed = 1;
+};
+
+struct SurveyProgress {
+  std::string step;   // "fusion", "round 1", …
+  std::string title;  // what is measured now
+  int done = 0, of = 0, failures = 0;
+  Seconds left{};  // at most, at the pace so far
+};
+
+struct SurveySummary {
+  std::int64_t profile = 0;
+  FusionFindings fusion;
+  std::optional<KernelComposition> composition;  // absent where too few networks were measured
+  KernelFitting gp, forest;                      // as stored
+  int measured = 0, known = 0, failed = 0;       // kernels: now, in the store before, in vain
+  int rounds = 0;
+  Seconds measuring{}, elapsed{};
+  bool stopped_by_time_limit = false;
+  std::vector<std::string> warnings;
+};
+
+// First what fuses, then these networks as they are, then kernels of these networks and others
+// around them, more and more where the predictors are furthest off. Every measurement is in the
+// store before the next begins; what is there is not measured again, and equal seeds choose equal
+// kernels, so that a survey that was cut off goes on as if nothing had happened. Throws
+// Error(interrupted) on the user's wish, with everything kept, and Error(usage) for networks
+// without kernels and setups that are no inference.
+SurveySummary run_survey(std::span<const Model> networks, Rig& rig, const std::string& rig_name,
+                         Store& store, const Setup& setup, const SurveyOptions& options,
+                         const std::function<void(const SurveyProgress&)>& progress);
+
+// What run_survey would do first, under the rules that the store has or the default ones.
+struct SurveyPlan {
+  int fusion_pairs = 0;  // left to be tested
+  struct Type {
+    std::string type;
+    int in_networks = 0;  // different configurations of it there
+    int first_round = 0;  // of them and of others around them
+    int known = 0;        // in the store
+  };
+  std::vector<Type> types;
+  int at_most = 0;  // kernels still to be measured
+};
+SurveyPlan preview_survey(std::span<const Model> networks, const Store& store,
+                          std::optional<std::int64_t> profile, const SurveyOptions& options);
+
+// What a survey found out, or an imported table says; nothing where neither does.
+std::optional<FusionFindings> read_fusion(const Store& store, std::int64_t profile);
+FusionRules read_fusion_rules(const Store& store, std::int64_t profile);  // or the default ones
+
+// Everything that the profile has of this level, measured and imported, with the environment that
+// reading it back elsewhere needs: device, setup, fusion rules, overhead.
+EnergyTable kernel_table(const Store& store, const ProfileRow& profile,
+                         TableLevel level = TableLevel::kernel);
+
+// Of these types, or all.
+KernelFits read_kernel_fits(const Store& store, std::int64_t profile, PredictorKind kind,
+                            const std::vector<std::string>& types = {});
+void put_kernel_fits(Store& store, std::int64_t profile, const KernelFits& fits);
+// The kinds of predictors that the profile has at least one of.
+std::vector<PredictorKind> stored_predictors(const Store& store, std::int64_t profile);
+
+// A table of others into the profile of its device, which is made when it is not there yet: one for
+// each device, delegate, runtime and precision that its rows have. The device is what its
+// environment says (device, hardware, runtime, …), or `device` by name. The same table a second
+// time changes nothing. Throws Error(usage) when nothing says which device it is.
+std::vector<std::int64_t> keep_table(Store& store, const EnergyTable& table,
+                                     const std::string& device = "");
+
+// How the networks that the profile has measured whole compare with the sums of their kernels by
+// the gp; some may be left out, by their hash. Keeping it makes it a part of later estimates.
+std::optional<KernelComposition> composition_of(const Store& store, std::int64_t profile,
+                                                const std::set<std::string>& without = {});
+std::optional<KernelComposition> keep_composition(Store& store, std::int64_t profile);
+std::optional<KernelComposition> read_composition(const Store& store, std::int64_t profile);
+
+// What a profile's estimates rest on beside the predictors. The forest's are plain sums, as its
+// authors'.
+InferenceOptions read_inference_options(const Store& store, std::int64_t profile,
+                                        PredictorKind kind);
+
+// The method's name: "kernels" for gp, "kernels-forest".
+const char* inference_method(PredictorKind kind);
+PredictorKind parse_inference_method(const std::string& name);  // throws Error(usage)
+
+// By the fits, rules, overhead and composition of a profile; only what this network needs is read
+// when one is given. Throws Error(unknown) when the profile has no fit of this kind.
+std::unique_ptr<Estimator> make_kernel_estimator(const Store& store, std::int64_t profile,
+                                                 PredictorKind kind,
+                                                 const Model* network = nullptr);
+
+}  // namespace ampere

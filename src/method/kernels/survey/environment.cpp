@@ -1,0 +1,100 @@
+#include "method/kernels/survey/environment.h"
+
+#include <fmt/format.h>
+
+#include "ampere/error.h"
+#include "base/text.h"
+
+namespace ampere {
+namespace {
+
+struct Line {
+  const char* key;
+  std::string DeviceInfo::*field;
+};
+constexpr Line kDevice[] = {
+    {"device", &DeviceInfo::name},   {"hardware", &DeviceInfo::hardware},
+    {"driver", &DeviceInfo::driver}, {"runtime", &DeviceInfo::framework},
+    {"meter", &DeviceInfo::meter},   {"power_mode", &DeviceInfo::power_mode},
+};
+
+// Of one inference, in the units of tables.
+struct OverheadLine {
+  const char* key;
+  Quantity InferenceOverhead::*quantity;
+  double Quantity::*number;
+};
+constexpr OverheadLine kOverhead[] = {
+    {"overhead_mj", &InferenceOverhead::energy_j, &Quantity::mean},
+    {"overhead_mj_stddev", &InferenceOverhead::energy_j, &Quantity::stddev},
+    {"overhead_ms", &InferenceOverhead::time_s, &Quantity::mean},
+    {"overhead_ms_stddev", &InferenceOverhead::time_s, &Quantity::stddev},
+};
+
+const std::string* find(const Environment& environment, const std::string& key) {
+  const auto found = environment.find(key);
+  return found == environment.end() ? nullptr : &found->second;
+}
+
+std::string lower(std::string text) {
+  for (char& letter : text)
+    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return text;
+}
+
+}  // namespace
+
+Environment environment_of(const DeviceInfo& device, const Setup& setup,
+                           const std::optional<FusionFindings>& findings) {
+  Environment environment{{"source", to_string(device.source)},
+                          {"batch", std::to_string(setup.batch)},
+                          {"precision", setup.precision}};
+  for (const Line& line : kDevice)
+    if (!(device.*line.field).empty()) environment[line.key] = device.*line.field;
+  if (!findings) return environment;
+  environment["fusion"] = to_text(findings->rules);
+  if (findings->overhead)
+    for (const OverheadLine& line : kOverhead)
+      environment[line.key] =
+          fmt::format("{:.12g}", 1e3 * (*findings->overhead).*line.quantity.*line.number);
+  return environment;
+}
+
+DeviceInfo device_of(const Environment& environment) {
+  DeviceInfo device;
+  for (const Line& line : kDevice)
+    if (const std::string* text = find(environment, line.key)) device.*line.field = *text;
+  if (const std::string* delegate = find(environment, "delegate"))
+    device.framework += (device.framework.empty() ? "" : ", ") + *delegate;
+  if (const std::string* source = find(environment, "source"))
+    device.source = parse_source(*source);
+  device.fingerprint = fingerprint_of(device);
+  return device;
+}
+
+Setup setup_of(const Environment& environment) {
+  Setup setup = inference_setup();
+  if (const std::string* batch = find(environment, "batch"))
+    setup.batch = parse_integer(*batch, "batch");
+  if (setup.batch < 1)
+    throw Error(ErrorCode::usage, fmt::format("batch: {} is not at least 1", setup.batch));
+  if (const std::string* precision = find(environment, "precision"))
+    setup.precision = lower(*precision);
+  return setup;
+}
+
+std::optional<FusionFindings> findings_of(const Environment& environment) {
+  const std::string* fusion = find(environment, "fusion");
+  FusionFindings findings;
+  if (fusion != nullptr) findings.rules = parse_fusion_rules(*fusion, "fusion");
+  for (const OverheadLine& line : kOverhead) {
+    const std::string* text = find(environment, line.key);
+    if (text == nullptr) continue;
+    if (!findings.overhead) findings.overhead.emplace();
+    (*findings.overhead).*line.quantity.*line.number = parse_number(*text, line.key) / 1e3;
+  }
+  if (fusion == nullptr && !findings.overhead) return std::nullopt;
+  return findings;
+}
+
+}  // namespace ampere

@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ampere/error.h"
+#include "base/text.h"
+#include "method/kernels/survey.h"
+
+namespace ampere {
+namespace {
+
+std::vector<std::string> types_of(const Model& network, const FusionRules& rules) {
+  std::vector<std::string> types;
+  for (const Kernel& kernel : kernels_of(network, rules)) types.push_back(kernel.type);
+  std::ranges::sort(types);
+  types.erase(std::unique(types.begin(), types.end()), types.end());
+  return types;
+}
+
+[[noreturn]] void throw_no_fits(const Store& store, std::int64_t profile, PredictorKind kind) {
+  const auto others = stored_predictors(store, profile);
+  throw Error(
+      ErrorCode::unknown,
+      others.empty()
+          ? fmt::format("profile {} has no predictors of kernels: run `ampere kernels "
+                        "measure`, or `ampere kernels fit` where kernels were imported",
+                        profile)
+          : fmt::format("profile {} has predictors by {} and none by {}: run `ampere "
+                        "kernels fit --predictor {}`",
+                        profile, to_string(others.front()), to_string(kind), to_string(kind)));
+}
+
+}  // namespace
+
+Setup inference_setup(std::int64_t batch) {
+  Setup setup;
+  setup.batch = batch;
+  setup.phase = Phase::inference;
+  return setup;
+}
+
+const char* inference_method(PredictorKind kind) {
+  return kind == PredictorKind::gp ? "kernels" : "kernels-forest";
+}
+
+PredictorKind parse_inference_method(const std::string& name) {
+  std::vector<std::string> names;
+  for (const PredictorKind kind : {PredictorKind::gp, PredictorKind::forest}) {
+    if (name == inference_method(kind)) return kind;
+    names.emplace_back(inference_method(kind));
+  }
+  throw Error(ErrorCode::usage,
+              fmt::format("'{}' is no method for inference{}; there are kernels and kernels-forest",
+                          name, suggestion(name, names)));
+}
+
+InferenceOptions read_inference_options(const Store& store, std::int64_t profile,
+                                        PredictorKind kind) {
+  InferenceOptions options;
+  if (auto findings = read_fusion(store, profile)) {
+    options.rules = std::move(findings->rules);
+    options.overhead = findings->overhead;
+  }
+  if (kind == PredictorKind::gp) options.composition = read_composition(store, profile);
+  return options;
+}
+
+std::unique_ptr<Estimator> make_kernel_estimator(const Store& store, std::int64_t profile,
+                                                 PredictorKind kind, const Model* network) {
+  InferenceOptions options = read_inference_options(store, profile, kind);
+  KernelFits fits;
+  if (network != nullptr) {
+    const std::vector<std::string> types = types_of(*network, options.rules);
+    if (!types.empty()) fits = read_kernel_fits(store, profile, kind, types);
+  } else {
+    fits = read_kernel_fits(store, profile, kind);
+  }
+  if (fits.empty() && std::ranges::count(stored_predictors(store, profile), kind) == 0)
+    throw_no_fits(store, profile, kind);
+  return make_inference_estimator(std::move(fits), std::move(options));
+}
+
+}  // namespace ampere

@@ -1,0 +1,32 @@
+// Which column of a table says what.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/csv.h"
+#include "method/kernels/kernel_data.h"
+
+namespace ampere {
+
+struct Measured {
+  int column = -1;   // -1: not in the table
+  double scale = 1;  // to joules, watts, seconds
+};
+
+struct DataColumns {
+  TableLevel level = TableLevel::kernel;
+  int name = -1;  // -1: all rows are of the kernel the user named
+  Measured energy, power, latency;
+  std::vector<std::pair<int, std::string>> sizes, labels;
+  std::vector<std::string> unused;
+};
+
+// Throws Error(usage) naming the line of the header.
+DataColumns find_columns(const CsvLine& header, const std::string& origin,
+                         const ImportOptions& options);
+
+const std::vector<std::string>& data_labels();
+
+}  // namespace ampere

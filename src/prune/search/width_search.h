@@ -1,0 +1,62 @@
+// The widths worth most inside an energy budget.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ampere/energy_budget.h"
+#include "estimate/width_judge.h"
+#include "prune/search/width_worth.h"
+#include "widths/width_space.h"
+
+namespace ampere {
+
+// random: widths drawn at random around a common scale that follows the budget; of those inside,
+//   the ones worth most. greedy: from the original, whatever loses least worth for the joules it
+//   saves until inside; then what gains most for the room that is left. evolutionary: begins with
+//   what the other two find, so that it is never worse than either with equal options.
+enum class SearchKind { random, greedy, evolutionary };
+const char* to_string(SearchKind kind);
+SearchKind parse_search(const std::string& text);  // Error(usage) with the nearest name
+
+struct SearchOptions {
+  SearchKind kind = SearchKind::evolutionary;
+  std::int64_t draws = 50'000;  // of random; and as many children of evolutionary
+  int keep = 10;                // how many networks to return, at most
+  unsigned seed = 1;            // equal seeds give equal results
+};
+
+struct Candidate {
+  std::vector<std::int64_t> widths;
+  Judgement cost;
+  double upper_j = 0;
+  double worth = 0;
+};
+
+struct SearchProgress {
+  std::string what;               // "narrowest", "drawn", "narrowed", "bred"
+  std::int64_t done = 0, of = 0;  // of 0: it cannot be said
+  std::optional<Candidate> best;  // so far
+};
+
+struct SearchResult {
+  std::vector<Candidate> best;  // all different, all inside, worth most first; empty: none fits
+  std::int64_t judged = 0, inside = 0;
+  std::optional<Candidate> original;  // absent where it cannot be judged
+  // The cheapest network found from the narrowest on, whatever the budget is: a budget of its
+  // upper bound can be met. With its causes it says why a smaller one cannot. Absent where even
+  // the narrowest network cannot be judged.
+  std::optional<Candidate> floor;
+  CostCauses floor_causes;
+};
+
+// Throws Error(usage) for options, a budget or a worth that make no sense, Error(interrupted) on
+// the user's wish.
+SearchResult search_widths(const WidthSpace& space, WidthJudge& judge, const EnergyBudget& budget,
+                           const WidthWorth& worth, const SearchOptions& options = {},
+                           const std::function<void(const SearchProgress&)>& progress = {});
+
+}  // namespace ampere

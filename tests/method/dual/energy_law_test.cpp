@@ -1,0 +1,171 @@
+#include "method/dual/energy_law.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+namespace ampere {
+namespace {
+
+constexpr PowerProcess kNone{1, 0, 0.01};
+
+struct Coefficients {
+  double ready_w = 100, device_w = 200, j_per_flop = 1e-11, j_per_byte = 2e-10, j_per_block = 1e-3;
+  std::function<double(const BlockTerms&, double)> more_w;  // dynamic power beside the sums
+};
+
+double even(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
+
+// Work, bytes and device time of a block vary on their own. `waiting`: the host takes up to twice
+// as long as the device.
+std::vector<MeasuredNetwork> measure(const Coefficients& law, int count, unsigned seed,
+                                     bool waiting = true) {
+  std::mt19937_64 random(seed);
+  std::vector<MeasuredNetwork> networks;
+  for (int i = 0; i < count; ++i) {
+    MeasuredNetwork measured;
+    MappedNetwork& network = measured.network;
+    const int depth = 3 + static_cast<int>(random() % 6);
+    double dynamic_j = 0;
+    for (int j = 0; j < depth; ++j) {
+      BlockTerms block{"a", {}, 1, 0, 0, j == 0, j + 1 == depth};
+      const double device_s = 1e-3 * std::pow(10, even(random));
+      block.flops = 1e10 * std::pow(10, even(random));
+      block.bytes = 1e8 * std::pow(10, even(random));
+      dynamic_j += law.device_w * device_s + law.j_per_flop * block.flops +
+                   law.j_per_byte * block.bytes + law.j_per_block +
+                   (law.more_w ? device_s * law.more_w(block, device_s) : 0);
+      network.blocks.push_back(block);
+      network.times.push_back({device_s, 0, 0});
+      network.device_s += device_s;
+    }
+    measured.device_s = network.device_s;
+    measured.time_s = network.device_s * (waiting ? 1 + even(random) : 1);
+    measured.energy_j = law.ready_w * measured.time_s + dynamic_j;
+    networks.push_back(std::move(measured));
+  }
+  return networks;
+}
+
+Window idle_at(double watts) {
+  Window window;
+  window.time = Seconds(2);
+  window.energy = {2 * watts};
+  return window;
+}
+
+EnergyLaw fit(const std::vector<MeasuredNetwork>& networks, const std::optional<Window>& idle,
+              const std::optional<PowerProcess>& process = {}, bool synchronous = false) {
+  std::vector<const MeasuredNetwork*> pointers;
+  for (const MeasuredNetwork& network : networks) pointers.push_back(&network);
+  return fit_energy_law(pointers, synchronous, idle, process);
+}
+
+double energy_of(const EnergyLaw& law, const MeasuredNetwork& network) {
+  return law.ready_w * network.time_s + law(network.network, *network.device_s).dynamic_j;
+}
+
+double mean_error(const EnergyLaw& law, const std::vector<MeasuredNetwork>& networks) {
+  double sum = 0;
+  for (const MeasuredNetwork& network : networks)
+    sum += std::abs(energy_of(law, network) / network.energy_j - 1);
+  return sum / static_cast<double>(networks.size());
+}
+
+TEST(EnergyLaw, FindsEveryCoefficient) {
+  const Coefficients truth;
+  const EnergyLaw law = fit(measure(truth, 40, 1), idle_at(100), kNone);
+  EXPECT_NEAR(law.ready_w, truth.ready_w, 0.01 * truth.ready_w);
+  EXPECT_NEAR(law.device_w, truth.device_w, 0.01 * truth.device_w);
+  EXPECT_NEAR(law.j_per_flop, truth.j_per_flop, 0.01 * truth.j_per_flop);
+  EXPECT_NEAR(law.j_per_byte, truth.j_per_byte, 0.01 * truth.j_per_byte);
+  EXPECT_NEAR(law.j_per_block, truth.j_per_block, 0.01 * truth.j_per_block);
+}
+
+TEST(EnergyLaw, NothingCostsLessThanNothing) {
+  Coefficients truth;
+  truth.device_w = -20;
+  const EnergyLaw law = fit(measure(truth, 40, 1), idle_at(100), kNone);
+  EXPECT_EQ(law.device_w, 0);
+  EXPECT_GT(law.ready_w, 0);
+}
+
+// Where one never waits, T = d, and only the idle window tells P0 from γ.
+TEST(EnergyLaw, TheIdleWindowTellsReadyPowerFromThePowerOfWork) {
+  const std::vector<MeasuredNetwork> busy = measure({}, 40, 1, false);
+  for (const double watts : {30, 100, 250}) {
+    const EnergyLaw law = fit(busy, idle_at(watts), kNone);
+    EXPECT_NEAR(law.ready_w, watts, 0.02 * watts);
+    EXPECT_NEAR(law.ready_w + law.device_w, 300, 6);
+    EXPECT_LT(mean_error(law, measure({}, 50, 9, false)), 0.01);
+  }
+}
+
+TEST(EnergyLaw, AnIdleWindowOfNothingIsPassedOver) {
+  const std::vector<MeasuredNetwork> networks = measure({}, 40, 1);
+  EXPECT_NEAR(fit(networks, idle_at(0), kNone).ready_w, fit(networks, {}, kNone).ready_w, 1e-6);
+}
+
+TEST(EnergyLaw, OfASynchronousDeviceNeedsNoTimings) {
+  std::vector<MeasuredNetwork> networks = measure({}, 40, 1, false);
+  for (MeasuredNetwork& network : networks) network.device_s.reset();
+  const EnergyLaw law = fit(networks, idle_at(100), kNone, true);
+  EXPECT_NEAR(law.ready_w + law.device_w, 300, 6);
+}
+
+double bump_w(const BlockTerms& block, double device_s) {
+  return 80 * std::sin(1.5 * std::log2(block.flops / device_s));
+}
+
+TEST(EnergyLaw, TheProcessFindsWhatTheSumsDoNot) {
+  const Coefficients truth{.more_w = bump_w};
+  const std::vector<MeasuredNetwork> seen = measure(truth, 60, 1), unseen = measure(truth, 100, 2);
+  const EnergyLaw plain = fit(seen, idle_at(100), kNone), law = fit(seen, idle_at(100));
+  EXPECT_GT(law.process.variance, 0);
+  EXPECT_LT(mean_error(law, unseen), 0.7 * mean_error(plain, unseen));
+  EXPECT_LT(mean_error(law, seen), mean_error(law, unseen));
+}
+
+TEST(EnergyLaw, WhereTheSumsAreRightTheProcessIsNothing) {
+  const EnergyLaw law = fit(measure({}, 40, 1), idle_at(100));
+  EXPECT_LT(mean_error(law, measure({}, 100, 2)), 0.005);
+  for (const MeasuredNetwork& network : measure({}, 20, 3))
+    EXPECT_LT(law(network.network, *network.device_s).sd, 0.02 * network.energy_j);
+}
+
+TEST(EnergyLaw, IsLessSureOfWhatItHasNotSeen) {
+  const std::vector<MeasuredNetwork> seen = measure({.more_w = bump_w}, 60, 1);
+  const EnergyLaw law = fit(seen, idle_at(100));
+  MeasuredNetwork strange = seen[0];
+  for (BlockTerms& block : strange.network.blocks) block.flops *= 1e4;
+  const double known = law(seen[0].network, *seen[0].device_s).sd;
+  EXPECT_GT(law(strange.network, *strange.device_s).sd, 2 * known);
+}
+
+TEST(EnergyLaw, BlocksAddUp) {
+  const std::vector<MeasuredNetwork> networks = measure({.more_w = bump_w}, 40, 1);
+  const EnergyLaw law = fit(networks, idle_at(100));
+  for (const MeasuredNetwork& network : networks) {
+    const EnergyLaw::Energy energy = law(network.network, *network.device_s);
+    EXPECT_EQ(energy.by_block.size(), static_cast<Eigen::Index>(network.network.blocks.size()));
+    EXPECT_NEAR(energy.by_block.sum(), energy.dynamic_j, 1e-12 * energy.dynamic_j);
+  }
+}
+
+TEST(EnergyLaw, StretchesBlocksToTheDeviceTimeOfTheWhole) {
+  const MeasuredNetwork network = measure({}, 1, 1)[0];
+  EnergyLaw law;
+  law.device_w = 10;
+  EXPECT_NEAR(law(network.network, 2 * network.network.device_s).dynamic_j,
+              20 * network.network.device_s, 1e-12);
+}
+
+TEST(EnergyLaw, OfOneNetworkIsThatNetwork) {
+  const std::vector<MeasuredNetwork> one = measure({}, 1, 1);
+  EXPECT_NEAR(energy_of(fit(one, {}), one[0]), one[0].energy_j, 0.02 * one[0].energy_j);
+}
+
+}  // namespace
+}  // namespace ampere

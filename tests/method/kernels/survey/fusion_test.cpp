@@ -1,0 +1,109 @@
+#include "method/kernels/survey/fusion_test.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rig/sim.h"
+#include "small_networks.h"
+
+namespace ampere {
+namespace {
+
+using testing::HasSubstr;
+using testing::UnorderedElementsAre;
+
+// Costs with standard errors of a per mille; times say the same.
+FusionTest costing(double together, double first, double second, int rounds = 1) {
+  const auto cost = [](double mean) { return RunCost{{mean, 1e-3 * mean}, {mean, 1e-3 * mean}}; };
+  FusionTest test;
+  test.pair = {"conv", "relu"};
+  test.together = cost(together), test.apart_first = cost(first), test.apart_second = cost(second);
+  test.rounds = rounds;
+  return test;
+}
+
+TEST(FusionDecision, WhatIsSavedBeyondNoiseIsFused) {
+  FusionTest fused = costing(10.1, 10, 3), apart = costing(13, 10, 3);
+  decide(fused, {});
+  decide(apart, {});
+  EXPECT_TRUE(fused.decided && fused.fused);
+  EXPECT_TRUE(apart.decided);
+  EXPECT_FALSE(apart.fused);
+}
+
+TEST(FusionDecision, WhatIsWithinNoiseStaysOpen) {
+  FusionTest test = costing(11.5, 10, 3);
+  decide(test, {});
+  EXPECT_FALSE(test.decided);
+  EXPECT_THAT(test.note, HasSubstr("within noise"));
+}
+
+TEST(FusionDecision, MoreMeasurementsDecideWhatOneDoesNot) {
+  FusionTest once = costing(11.2, 10, 3), often = costing(11.2, 10, 3, 16);
+  decide(once, {});
+  decide(often, {});
+  EXPECT_FALSE(once.decided);
+  EXPECT_TRUE(often.decided);
+  EXPECT_TRUE(often.fused);
+}
+
+// Two that are run apart pay it twice: with it in the costs they would look fused.
+TEST(FusionDecision, TheOverheadOfAnInferenceIsNoSaving) {
+  const InferenceOverhead overhead{{5, 0.01}, {5, 0.01}};
+  FusionTest test = costing(5 + 4, 5 + 2, 5 + 2, 4);
+  decide(test, {});
+  EXPECT_TRUE(test.fused);
+  decide(test, overhead);
+  EXPECT_TRUE(test.decided);
+  EXPECT_FALSE(test.fused);
+}
+
+TEST(FusionDecision, WhatCostsNoMoreThanNothingCannotBeDecided) {
+  FusionTest test = costing(9, 9, 4);
+  decide(test, InferenceOverhead{{5, 0.01}, {5, 0.01}});
+  EXPECT_FALSE(test.decided);
+  EXPECT_THAT(test.note, HasSubstr("inference of nothing"));
+}
+
+FusionFindings found_on(const std::string& device) {
+  const auto rig = open_sim_rig(device, 1);
+  const auto store = open_store("memory:");
+  const ampere::Setup setup = inference_setup();
+  Measurer measurer(*rig, *store, store->open_profile(rig->device(), setup, "sim"), setup, {});
+  const Model network = testing_support::small_network(32, 112);
+  return test_fusion(std::span(&network, 1), measurer, SurveyOptions{}.precision,
+                     [](const OperatorPair&, int, int) {});
+}
+
+std::vector<std::string> fused_in(const FusionFindings& findings) {
+  std::vector<std::string> fused;
+  for (const FusionTest& test : findings.tests)
+    if (test.fused) fused.push_back(test.pair.first + "+" + test.pair.second);
+  return fused;
+}
+
+TEST(FusionTesting, FindsWhatTheSimulatedPhonesFuse) {
+  for (const char* phone : {"oppo", "iphone"}) {
+    const FusionFindings findings = found_on(phone);
+    EXPECT_EQ(findings.tests.size(), 6u);
+    EXPECT_THAT(fused_in(findings), UnorderedElementsAre("conv+bn", "bn+relu", "dwconv+bn"))
+        << phone;
+    for (const FusionTest& test : findings.tests)
+      EXPECT_TRUE(test.decided) << phone << " " << test.pair.first << "+" << test.pair.second
+                                << ": " << test.note;
+    EXPECT_FALSE(findings.rules.fuses("add", "relu"));
+    EXPECT_TRUE(findings.rules.fuses("gconv", "bn")) << "an untested pair stays as usual";
+    EXPECT_GT(findings.overhead.value().time_s.mean, 0);
+  }
+}
+
+TEST(FusionTesting, FindsThatTheSimulatedJetsonFusesNothing) {
+  const FusionFindings findings = found_on("xavier");
+  EXPECT_EQ(findings.tests.size(), 6u);
+  EXPECT_THAT(fused_in(findings), testing::IsEmpty());
+  for (const FusionTest& test : findings.tests)
+    EXPECT_TRUE(test.decided) << test.pair.first << "+" << test.pair.second << ": " << test.note;
+}
+
+}  // namespace
+}  // namespace ampere
