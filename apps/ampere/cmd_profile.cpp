@@ -82,7 +82,8 @@ double seconds_per_point(const Store& store, std::int64_t profile,
   double seconds = 0;
   int points = 0;
   for (const PlannedKind& planned : plan)
-    for (const Observation& known : store.find({profile, planned.kind->key, {}}))
+    for (const Observation& known :
+         store.find({.profile = profile, .purpose = Purpose::variant, .kind = planned.kind->key}))
       if (known.measurement) {
         seconds += known.measurement->elapsed.count();
         ++points;

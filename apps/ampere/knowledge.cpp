@@ -161,7 +161,7 @@ std::vector<Observation> load_layers(const Store& store, const ProfileRow& profi
     if (row.setup.phase == Phase::iteration || whole != profile.setup ||
         row.device.fingerprint != profile.device.fingerprint)
       continue;
-    std::vector<Observation> found = store.find({row.id, "", {}});
+    std::vector<Observation> found = store.find({.profile = row.id, .purpose = Purpose::network});
     std::ranges::move(found, std::back_inserter(layers));
   }
   return layers;
@@ -182,7 +182,7 @@ Knowledge load_knowledge(const Store& store, const ProfileRow& profile, const st
                              network != nullptr ? kinds_of(*network) : std::vector<std::string>{});
       break;
     case Evidence::networks:
-      known.networks = store.find({profile.id, "", {}});
+      known.networks = store.find({.profile = profile.id, .purpose = Purpose::network});
       break;
     case Evidence::layers:
       known.layers = load_layers(store, profile);

@@ -35,7 +35,8 @@ Replayed replay(const std::string& recording, const std::string& family, std::in
                                          *store, setup, options, silent);
   const std::int64_t profile = store->profiles().front().id;
   return {std::move(evaluation),
-          data_of({setup, store->timings(profile), store->find({profile, "", {}}),
+          data_of({setup, store->timings(profile),
+                   store->find({.profile = profile, .purpose = Purpose::network}),
                    find_idle(*store, profile)})};
 }
 

@@ -32,6 +32,7 @@ Observation observation(int i) {
   Observation result;
   result.device = device();
   result.model = std::move(builder).build();
+  result.purpose = Purpose::variant;
   result.kind = kind_key(i % kKinds);
   result.features = {8, 1 + i % kModels};
   result.taken_at = "2026-01-31T12:00:00Z";
@@ -96,14 +97,16 @@ BENCHMARK(open_and_read_fits)->Unit(benchmark::kMillisecond);
 void find_by_model(benchmark::State& state) {
   const auto store = open_store(large().url(), Access::read);
   const std::string hash = model_hash(observation(1).model);
-  for (auto _ : state) benchmark::DoNotOptimize(store->find({large().profile, std::nullopt, hash}));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(store->find({.profile = large().profile, .model_hash = hash}));
 }
 BENCHMARK(find_by_model)->Unit(benchmark::kMillisecond);
 
 void find_by_kind(benchmark::State& state) {
   const auto store = open_store(large().url(), Access::read);
   for (auto _ : state)
-    benchmark::DoNotOptimize(store->find({large().profile, kind_key(1), std::nullopt}));
+    benchmark::DoNotOptimize(store->find(
+        {.profile = large().profile, .purpose = Purpose::variant, .kind = kind_key(1)}));
 }
 BENCHMARK(find_by_kind)->Unit(benchmark::kMillisecond);
 

@@ -9,12 +9,35 @@
 
 namespace ampere {
 
+// What an observation was taken for, which decides who reads it.
+enum class Purpose {
+  network,   // a whole network that methods learn from
+  variant,   // a point of a block kind, which the kind's fit rests on
+  test,      // a point of a block kind, kept out of every fit
+  check,     // a whole network, kept out of every fit
+  kernel,    // one kernel of inference
+  fusion,    // neighbouring operators of inference, together or apart
+  overhead,  // an inference of nothing
+};
+const char* to_string(Purpose purpose);
+Purpose parse_purpose(const std::string& text);  // throws Error(usage)
+
+// Whether observations of this purpose belong to a kind: variants and tests to a block kind, by its
+// key, and kernels to their type.
+bool has_kind(Purpose purpose);
+// False for tests and checks.
+bool enters_fits(Purpose purpose);
+
 struct Observation {
   DeviceInfo device;
   Setup setup;
-  Model model;       // the network that was trained: a variant or a whole network
-  std::string kind;  // key of the kind it was measured for; empty for whole networks
-  std::vector<std::int64_t> features;
+  Model model;  // the network that was run
+  Purpose purpose = Purpose::network;
+  std::string kind;                    // empty unless has_kind(purpose)
+  std::vector<std::int64_t> features;  // of a variant or a test, in the order of its kind
+  // A whole network at the widths people choose, measured for a profile whose other networks have
+  // random ones. It is larger, or works better, than all of those.
+  bool round_widths = false;
   std::optional<Measurement> measurement;  // absent when it failed
   std::string failure;                     // why
   std::optional<Timing> timing;            // of the same network, where the rig can

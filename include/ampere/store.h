@@ -18,9 +18,10 @@ struct ProfileRow {
   std::int64_t id = 0;
   DeviceInfo device;
   Setup setup;
-  std::string rig;  // the RIG it was taken with, as the user wrote it
-  std::int64_t kinds = 0, observations = 0, failures = 0;
-  std::int64_t tests = 0;  // observations for testing fits, failed ones too; not among the others
+  std::string rig;                              // the RIG it was taken with, as the user wrote it
+  std::int64_t kinds = 0;                       // block kinds with a variant or a fit
+  std::int64_t observations = 0, failures = 0;  // whose purpose enters fits
+  std::int64_t tests = 0;                       // all others, failed ones too
   std::string updated_at;
 };
 
@@ -35,10 +36,13 @@ struct StoredDocument {
   std::string text;
 };
 
+// Selects observations of one profile; what is not given selects all. Written as
+// `store.find({.profile = id, .purpose = Purpose::network, .model_hash = hash})`.
 struct Query {
   std::int64_t profile = 0;
-  std::optional<std::string> kind;  // "" selects whole networks
-  std::optional<std::string> model_hash;
+  std::optional<Purpose> purpose = std::nullopt;
+  std::optional<std::string> kind = std::nullopt;
+  std::optional<std::string> model_hash = std::nullopt;
   std::optional<std::int64_t> most = std::nullopt;  // the first so many
 };
 

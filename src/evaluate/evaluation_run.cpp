@@ -10,19 +10,18 @@
 #include "ampere/error.h"
 #include "method/dual/dual.h"
 #include "method/kernels/survey.h"
-#include "method/kernels/survey/keys.h"
 #include "method/proxies/gather.h"
 #include "method/registry.h"
 
 namespace ampere {
 namespace {
 
-// Of all that the methods from kernels rest on, which a survey keeps under kinds of its own.
+// Of all that the methods from kernels rest on.
 MeasuringCost survey_cost(const Store& store, std::int64_t profile) {
-  std::vector<Observation> observations = store.find({profile, {}, {}});
+  std::vector<Observation> observations = store.find({.profile = profile});
   std::erase_if(observations, [](const Observation& observation) {
-    const std::string& kind = observation.kind;
-    return !type_of_kind(kind) && kind != kFusionKind && kind != kOverheadKind;
+    const Purpose purpose = observation.purpose;
+    return purpose != Purpose::kernel && purpose != Purpose::fusion && purpose != Purpose::overhead;
   });
   return cost_of(observations);
 }
@@ -167,7 +166,8 @@ class Run {
   // Networks that are measured for the baselines show how kernels make a network, too.
   void gather_composed(Knowledge& known) {
     if (wants(Evidence::networks)) gather(Evidence::networks, known);
-    const MeasuringCost whole = cost_of(store_.find({profile_, "", {}}));
+    const MeasuringCost whole =
+        cost_of(store_.find({.profile = profile_, .purpose = Purpose::network}));
     composed_cost_ = {survey_cost_.points + whole.points, survey_cost_.seconds + whole.seconds};
   }
 

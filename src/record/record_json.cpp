@@ -5,6 +5,7 @@
 #include "ampere/error.h"
 #include "base/or_null.h"
 #include "model/model_json.h"
+#include "record/old_marks.h"
 #include "record/read_number.h"
 
 namespace ampere {
@@ -247,8 +248,10 @@ Json observation_json(const Observation& observation) {
   return {{"device", device_json(observation.device)},
           {"setup", setup_json(observation.setup)},
           {"model", model_json(observation.model)},
+          {"purpose", to_string(observation.purpose)},
           {"kind", text_or_null(observation.kind)},
           {"features", observation.features},
+          {"round_widths", observation.round_widths},
           {"measurement", measurement ? measurement_json(*measurement) : Json(nullptr)},
           {"failure", measurement ? Json(nullptr) : Json(observation.failure)},
           {"timing", timing ? timing_json(*timing) : Json(nullptr)},
@@ -256,12 +259,14 @@ Json observation_json(const Observation& observation) {
           {"taken_at", observation.taken_at}};
 }
 
-Observation read_observation(const JsonField& json) {
+namespace {
+
+// All of it but its purpose and what was told by it.
+Observation read_unmarked(const JsonField& json) {
   Observation observation;
   observation.device = read_device(json.at("device"));
   observation.setup = read_setup(json.at("setup"));
   observation.model = read_model(json.at("model"));
-  observation.kind = json.text_or("kind", "");
   if (json.has("features")) observation.features = json.at("features").integers();
   if (json.has("measurement") == json.has("failure"))
     json.fail("must have either a measurement or a failure");
@@ -270,6 +275,29 @@ Observation read_observation(const JsonField& json) {
   if (json.has("timing")) observation.timing = read_timing(json.at("timing"));
   if (json.has("pace")) observation.pace = read_pace(json.at("pace"));
   observation.taken_at = json.at("taken_at").text();
+  return observation;
+}
+
+}  // namespace
+
+Observation read_observation(const JsonField& json) {
+  Observation observation = read_unmarked(json);
+  observation.purpose = read_word(json.at("purpose"), parse_purpose);
+  observation.kind = json.text_or("kind", "");
+  if (has_kind(observation.purpose) == observation.kind.empty())
+    json.fail(std::string("a ") + to_string(observation.purpose) +
+              (observation.kind.empty() ? " must have a kind" : " has no kind"));
+  observation.round_widths = json.at("round_widths").boolean();
+  return observation;
+}
+
+Observation read_old_observation(const JsonField& json) {
+  Observation observation = read_unmarked(json);
+  OldKind old = read_old_kind(json.text_or("kind", ""));
+  observation.purpose = old.purpose;
+  observation.kind = std::move(old.kind);
+  if (observation.measurement)
+    observation.round_widths = take_old_round_widths(observation.measurement->notes);
   return observation;
 }
 

@@ -37,5 +37,7 @@ BlockTiming read_block_timing(const JsonField& json);
 
 Json observation_json(const Observation& observation);
 Observation read_observation(const JsonField& json);
+// As it was written before observations had a purpose.
+Observation read_old_observation(const JsonField& json);
 
 }  // namespace ampere

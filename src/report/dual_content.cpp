@@ -99,7 +99,8 @@ Json network_json(const Observation& network, const Estimator& estimator, Window
 Json dual_content(const Store& store, const ProfileRow& profile, WindowShelf& windows) {
   const SharedDualModel model = load_dual(store, profile.id);
   if (!model) return nullptr;
-  std::vector<Observation> networks = store.find({profile.id, "", {}, kMostNetworks + 1});
+  std::vector<Observation> networks =
+      store.find({.profile = profile.id, .purpose = Purpose::network, .most = kMostNetworks + 1});
   const bool more = networks.size() > kMostNetworks;
   if (more) networks.pop_back();
   const auto estimator = make_dual_estimator(model);

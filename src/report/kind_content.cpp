@@ -124,8 +124,11 @@ Json kinds_content(const Store& store, const ProfileRow& profile, WindowShelf& w
   if (fits.empty()) return kinds;
   constexpr auto most = static_cast<std::int64_t>(kMostPoints);
   for (const KindPoints& kind : kind_points(store, profile)) {
-    kinds.push_back(kind_json(kind, fits.at(kind.kind),
-                              store.find({profile.id, kind.kind, {}, most}), windows));
+    kinds.push_back(kind_json(
+        kind, fits.at(kind.kind),
+        store.find(
+            {.profile = profile.id, .purpose = Purpose::variant, .kind = kind.kind, .most = most}),
+        windows));
     put_tests(kind_tests(store, profile.id, fits, kind.kind, most), windows, kinds.back());
   }
   return kinds;

@@ -71,7 +71,13 @@ int measure_cells(const ScoreTask& task, Rig& rig, const std::string& rig_name, 
     now.network = network.name();
     progress(now);
     ++now.done;
-    if (!task.afresh && !store.find({profile, "", model_hash(network), 1}).empty()) continue;
+    if (!task.afresh && !store
+                             .find({.profile = profile,
+                                    .purpose = Purpose::network,
+                                    .model_hash = model_hash(network),
+                                    .most = 1})
+                             .empty())
+      continue;
     stop_if_interrupted();
     store.add(profile, observe(rig, network, setup, task.precision));
     ++measured;

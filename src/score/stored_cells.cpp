@@ -41,7 +41,8 @@ Measured measured_cells(const Store& store, const ProfileRow& profile,
                         const ScoredDelegate& scored) {
   Measured measured;
   for (const auto& [network, hash] : scored.networks) {
-    const std::vector<Observation> observations = store.find({profile.id, "", hash});
+    const std::vector<Observation> observations =
+        store.find({.profile = profile.id, .purpose = Purpose::network, .model_hash = hash});
     measured.cells.push_back(cell_of(scored, network, observations));
     if (!observations.empty())
       measured.taken_at = std::max(measured.taken_at, observations.back().taken_at);

@@ -11,9 +11,6 @@
 namespace ampere {
 namespace {
 
-// Kept, and of no kind that anything is fitted to.
-constexpr const char* kNotLearnt = "not learnt from";
-
 bool knows_kinds_of(const Model& model, const DualModel& known) {
   const std::vector<Block> blocks = parse_blocks(model);
   return std::ranges::all_of(
@@ -45,7 +42,7 @@ Measurement measure_whole_network(const Model& model, Rig& rig, const std::strin
                                   Learning learning) {
   const std::int64_t profile = store.open_profile(rig.device(), setup, rig_name);
   Observation observation = observe_with_times(rig, model, nullptr, setup, precision);
-  if (learning == Learning::no) observation.kind = kNotLearnt;
+  if (learning == Learning::no) observation.purpose = Purpose::check;
   store.add(profile, observation);
   if (!observation.measurement) throw Error(ErrorCode::failed, observation.failure);
   if (learning == Learning::yes) learn_from(model, rig, store, profile, setup);

@@ -14,8 +14,7 @@ std::string export_profile(const Store& store, std::int64_t profile) {
 
   Json observations = Json::array(), timings = Json::array();
   Json fits = Json::array(), documents = Json::array();
-  for (const Observation& observation :
-       store.find({.profile = profile, .kind = {}, .model_hash = {}}))
+  for (const Observation& observation : store.find({.profile = profile}))
     observations.push_back(observation_json(observation));
   for (const BlockTiming& timing : store.timings(profile))
     timings.push_back(block_timing_json(timing));

@@ -21,7 +21,7 @@ struct Transfer {
   std::vector<StoredDocument> documents;
 };
 
-void check_format(const JsonField& json) {
+std::int64_t read_version(const JsonField& json) {
   if (json.at("format").text() != kTransferFormat)
     json.at("format").fail(fmt::format("must be \"{}\"", kTransferFormat));
   const std::int64_t version = json.at("version").integer();
@@ -30,10 +30,12 @@ void check_format(const JsonField& json) {
         fmt::format("written by a newer ampere ({}, this program knows {}): update ampere", version,
                     kTransferVersion));
   if (version < 1) json.at("version").fail("must be at least 1");
+  return version;
 }
 
-Observation read_member(const JsonField& json, const Transfer& transfer) {
-  Observation observation = read_observation(json);
+Observation read_member(const JsonField& json, const Transfer& transfer, std::int64_t version) {
+  Observation observation =
+      version < kFirstWithPurpose ? read_old_observation(json) : read_observation(json);
   if (observation.device.fingerprint != transfer.device.fingerprint)
     json.at("device").fail("is not the device of this profile");
   if (observation.setup != transfer.setup)
@@ -42,13 +44,13 @@ Observation read_member(const JsonField& json, const Transfer& transfer) {
 }
 
 Transfer read_transfer(const JsonField& json) {
-  check_format(json);
+  const std::int64_t version = read_version(json);
   Transfer transfer;
   transfer.device = read_device(json.at("device"));
   transfer.setup = read_setup(json.at("setup"));
   transfer.rig = json.text_or("rig", "");
   for (const JsonField& item : json.at("observations").items())
-    transfer.observations.push_back(read_member(item, transfer));
+    transfer.observations.push_back(read_member(item, transfer, version));
   if (json.has("timings"))  // not before they were invented, as documents below
     for (const JsonField& item : json.at("timings").items())
       transfer.timings.push_back(read_block_timing(item));
@@ -68,8 +70,7 @@ void add_missing(Store& store, std::int64_t profile, const std::vector<Observati
     const std::string hash = model_hash(observation.model);
     const auto [known, first] = there.try_emplace(hash);
     if (first)
-      for (const Observation& old :
-           store.find({.profile = profile, .kind = {}, .model_hash = hash}))
+      for (const Observation& old : store.find({.profile = profile, .model_hash = hash}))
         ++known->second[json_text(observation_json(old))];
     if (known->second[json_text(observation_json(observation))]-- <= 0)
       store.add(profile, observation);

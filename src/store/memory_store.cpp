@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "store/storable.h"
-#include "store/test_kind.h"
 
 namespace ampere {
 namespace {
@@ -33,7 +32,8 @@ struct Contents {
 };
 
 bool matches(const Entry& entry, const Query& query) {
-  return (!query.kind || *query.kind == entry.observation.kind) &&
+  return (!query.purpose || *query.purpose == entry.observation.purpose) &&
+         (!query.kind || *query.kind == entry.observation.kind) &&
          (!query.model_hash || *query.model_hash == entry.model_hash);
 }
 
@@ -78,10 +78,10 @@ class MemoryStore final : public Store {
     Observation own = storable(observation);
     Profile& profile = at(id);
     require_member(own, profile.row.device, profile.row.setup);
-    if (is_test_kind(own.kind)) {
+    if (own.purpose == Purpose::variant) know_kind(profile, own.kind);
+    if (!enters_fits(own.purpose)) {
       ++profile.row.tests;
     } else {
-      know_kind(profile, own.kind);
       ++profile.row.observations;
       if (!own.measurement) ++profile.row.failures;
     }
@@ -188,7 +188,7 @@ class MemoryStore final : public Store {
   }
 
   static void know_kind(Profile& profile, const std::string& kind) {
-    if (!kind.empty()) profile.kinds.insert(kind);
+    profile.kinds.insert(kind);
     profile.row.kinds = static_cast<std::int64_t>(profile.kinds.size());
   }
 

@@ -2,17 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <vector>
 
 #include "ampere/error.h"
+#include "store/migrate_purposes.h"
 #include "store/sqlite_db.h"
 
 namespace ampere {
 namespace {
 
-// Counters live in `kind`, of which a profile has dozens, so that listing profiles never touches
-// the observations. A model is stored once however often it was measured; models of one hash may
-// differ in name, so that the text decides.
+// `kind` held counters; its key also told the purpose of an observation (see record/old_marks.h).
 constexpr const char* kVersion1 = R"sql(
 CREATE TABLE device (
   id INTEGER PRIMARY KEY,
@@ -85,34 +84,41 @@ CREATE TABLE timing (
 CREATE INDEX timing_by_kind ON timing(profile, kind);
 )sql";
 
-constexpr std::array kScripts = {kVersion1, kVersion2, kVersion3};
+Migration running(const char* script) {
+  return [script](Database& database) { database.execute(script); };
+}
 
-std::size_t version_of(Database& database, SchemaScripts scripts) {
+std::size_t version_of(Database& database, Migrations migrations) {
   const std::int64_t version = database.pragma("user_version");
-  if (version < 0 || version > static_cast<std::int64_t>(scripts.size()))
+  if (version < 0 || version > static_cast<std::int64_t>(migrations.size()))
     throw Error(ErrorCode::usage,
                 fmt::format("{}: written by a newer ampere (its version is {}, this program knows "
                             "{}): update ampere or choose another store",
-                            database.path(), version, scripts.size()));
+                            database.path(), version, migrations.size()));
   return static_cast<std::size_t>(version);
 }
 
 }  // namespace
 
-SchemaScripts schema_scripts() { return kScripts; }
-
-SchemaAge schema_age(Database& database, SchemaScripts scripts) {
-  return version_of(database, scripts) == scripts.size() ? SchemaAge::current : SchemaAge::older;
+Migrations schema_migrations() {
+  static const std::vector<Migration> migrations = {running(kVersion1), running(kVersion2),
+                                                    running(kVersion3), migrate_to_purposes};
+  return migrations;
 }
 
-void migrate(Database& database, SchemaScripts scripts) {
+SchemaAge schema_age(Database& database, Migrations migrations) {
+  return version_of(database, migrations) == migrations.size() ? SchemaAge::current
+                                                               : SchemaAge::older;
+}
+
+void migrate(Database& database, Migrations migrations) {
   Transaction transaction(database);
   // Another process may have been faster while this one waited.
-  const std::size_t version = version_of(database, scripts);
-  if (version == scripts.size()) return;
-  for (const char* script : scripts.subspan(version)) database.execute(script);
+  const std::size_t version = version_of(database, migrations);
+  if (version == migrations.size()) return;
+  for (const Migration& migration : migrations.subspan(version)) migration(database);
   database.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
-                               kApplicationId, scripts.size()));
+                               kApplicationId, migrations.size()));
   transaction.commit();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 namespace ampere {
@@ -11,15 +12,16 @@ class Database;
 // "ampr": tells a store from somebody else's SQLite database.
 constexpr std::uint32_t kApplicationId = 0x616d7072;
 
-// Script i brings a database from version i to i + 1; the version is SQLite's user_version.
-using SchemaScripts = std::span<const char* const>;
-SchemaScripts schema_scripts();
+// Migration i brings a database from version i to i + 1; the version is SQLite's user_version.
+using Migration = std::function<void(Database&)>;
+using Migrations = std::span<const Migration>;
+Migrations schema_migrations();
 
-// How the database stands to these scripts. Throws Error(usage) when it is newer.
+// How the database stands to these migrations. Throws Error(usage) when it is newer.
 enum class SchemaAge { current, older };
-SchemaAge schema_age(Database& database, SchemaScripts scripts);
+SchemaAge schema_age(Database& database, Migrations migrations);
 
-// Runs what is missing, all or nothing.
-void migrate(Database& database, SchemaScripts scripts);
+// Runs what is missing in one transaction, all or nothing.
+void migrate(Database& database, Migrations migrations);
 
 }  // namespace ampere

@@ -13,7 +13,6 @@
 #include "store/sqlite_file.h"
 #include "store/sqlite_timings.h"
 #include "store/storable.h"
-#include "store/test_kind.h"
 
 namespace ampere {
 namespace {
@@ -39,23 +38,35 @@ void read_body(const JsonField& body, Observation& observation) {
 
 constexpr std::int64_t kNoLimit = -1;  // as SQLite has it
 
-// The most selective index is named: without statistics SQLite would rather walk the profile. The
-// kind (?2) and the hash (?3) are bound in any case, and empty where they are not asked for.
+// What is not asked for is bound in any case, as an empty text.
+std::string series_sql(const Query& query) {
+  const std::string of = std::string("(SELECT id FROM series WHERE profile = ?1") +
+                         (query.purpose ? " AND purpose = ?2" : " AND ?2 = ''") +
+                         (query.kind ? " AND kind = ?3)" : " AND ?3 = '')");
+  // A single series is read in the order of its index, and no further than the limit.
+  return (query.purpose && query.kind ? "o.series = " : "o.series IN ") + of;
+}
+
+// The most selective index is named: without statistics SQLite would rather walk the profile.
 std::string find_sql(const Query& query) {
   const std::string select =
-      "SELECT o.id, (SELECT key FROM kind WHERE id = o.kind), o.model, o.features, o.body "
+      "SELECT o.id, s.purpose, s.kind, o.model, o.features, o.round_widths, o.body "
       "FROM observation o INDEXED BY observation_by_";
-  const std::string of_kind = "o.kind = (SELECT id FROM kind WHERE profile = ?1 AND key = ?2)";
-  const std::string of_model = "o.model IN (SELECT id FROM model WHERE hash = ?3)";
-  std::string where;
+  const std::string join = " JOIN series s ON s.id = o.series WHERE ";
+  const bool of_series = query.purpose || query.kind;
+  std::string from;
   if (query.model_hash)
-    where = "model WHERE " + of_model + " AND o.profile = ?1" +
-            (query.kind ? " AND " + of_kind : " AND ?2 = ''");
-  else if (query.kind)
-    where = "kind WHERE " + of_kind + " AND ?3 = ''";
+    from = "model" + join + "o.model IN (SELECT id FROM model WHERE hash = ?4) AND o.profile = ?1";
   else
-    where = "profile WHERE o.profile = ?1 AND ?2 = '' AND ?3 = ''";
-  return select + where + " ORDER BY o.id LIMIT ?4";
+    from = (of_series ? "series" : "profile") + join + "o.profile = ?1 AND ?4 = ''";
+  return select + from + (of_series ? " AND " + series_sql(query) : " AND ?2 = '' AND ?3 = ''") +
+         " ORDER BY o.id LIMIT ?5";
+}
+
+// Purposes without kinds have a single series, of the empty kind.
+Query with_only_kind(Query query) {
+  if (query.purpose && !query.kind && !has_kind(*query.purpose)) query.kind = "";
+  return query;
 }
 
 class SqliteStore final : public Store {
@@ -83,15 +94,15 @@ class SqliteStore final : public Store {
   }
 
   std::vector<ProfileRow> profiles() const override {
-    Statement rows(*database_,
-                   "SELECT p.id, d.json, p.setup, p.rig, p.updated_at, "
-                   "(SELECT count(*) FROM kind WHERE profile = p.id AND key <> '' "
-                   "AND key NOT GLOB ?1), "
-                   "(SELECT sum(observations) FROM kind WHERE profile = p.id AND key NOT GLOB ?1), "
-                   "(SELECT sum(failures) FROM kind WHERE profile = p.id AND key NOT GLOB ?1), "
-                   "(SELECT sum(observations) FROM kind WHERE profile = p.id AND key GLOB ?1) "
-                   "FROM profile p JOIN device d ON d.id = p.device ORDER BY p.touched DESC",
-                   test_kind("*"));
+    Statement rows(
+        *database_,
+        "SELECT p.id, d.json, p.setup, p.rig, p.updated_at, "
+        "(SELECT count(*) FROM series WHERE profile = p.id AND purpose = ?1), "
+        "(SELECT sum(observations) FROM series WHERE profile = p.id AND enters_fits), "
+        "(SELECT sum(failures) FROM series WHERE profile = p.id AND enters_fits), "
+        "(SELECT sum(observations) FROM series WHERE profile = p.id AND NOT enters_fits) "
+        "FROM profile p JOIN device d ON d.id = p.device ORDER BY p.touched DESC",
+        to_string(Purpose::variant));
     std::vector<ProfileRow> profiles;
     while (rows.step()) {
       const std::int64_t id = rows.integer(0);
@@ -126,22 +137,26 @@ class SqliteStore final : public Store {
     Transaction transaction(*database_);
     const Owner owner = owner_of(profile);
     require_member(own, owner.device, owner.setup);
-    const std::int64_t kind = kind_id(profile, own.kind);
+    const std::int64_t series = series_id(profile, own.purpose, own.kind);
     run(*database_,
-        "INSERT INTO observation (profile, kind, model, features, body) VALUES (?, ?, ?, ?, ?)",
-        profile, kind, model_id(own.model), json_text(own.features), body_text(own));
+        "INSERT INTO observation (profile, series, model, features, round_widths, body) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        profile, series, model_id(own.model), json_text(own.features),
+        std::int64_t{own.round_widths}, body_text(own));
     run(*database_,
-        "UPDATE kind SET observations = observations + 1, failures = failures + ? WHERE id = ?",
-        std::int64_t{own.measurement ? 0 : 1}, kind);
+        "UPDATE series SET observations = observations + 1, failures = failures + ? WHERE id = ?",
+        std::int64_t{own.measurement ? 0 : 1}, series);
     touch(profile);
     transaction.commit();
   }
 
-  std::vector<Observation> find(const Query& query) const override {
+  std::vector<Observation> find(const Query& asked) const override {
+    const Query query = with_only_kind(asked);
     const Owner owner = owner_of(query.profile);
     std::map<std::int64_t, Model> models;
     std::vector<Observation> found;
-    Statement rows(*database_, find_sql(query), query.profile, query.kind.value_or(""),
+    Statement rows(*database_, find_sql(query), query.profile,
+                   query.purpose ? to_string(*query.purpose) : "", query.kind.value_or(""),
                    query.model_hash.value_or(""), query.most.value_or(kNoLimit));
     while (rows.step()) {
       const std::string origin =
@@ -149,13 +164,15 @@ class SqliteStore final : public Store {
       Observation observation;
       observation.device = owner.device;
       observation.setup = owner.setup;
-      observation.kind = rows.text(1);
-      const std::int64_t model = rows.integer(2);
+      observation.purpose = parse_purpose(rows.text(1));
+      observation.kind = rows.text(2);
+      const std::int64_t model = rows.integer(3);
       if (!models.contains(model)) models.emplace(model, model_at(model));
       observation.model = models.at(model);
       observation.features =
-          JsonField(parse_json(rows.text(3), origin), origin + ": features").integers();
-      read_body({parse_json(rows.text(4), origin), origin + ": "}, observation);
+          JsonField(parse_json(rows.text(4), origin), origin + ": features").integers();
+      observation.round_widths = rows.integer(5) != 0;
+      read_body({parse_json(rows.text(6), origin), origin + ": "}, observation);
       found.push_back(std::move(observation));
     }
     return found;
@@ -182,9 +199,9 @@ class SqliteStore final : public Store {
     Transaction transaction(*database_);
     require_profile(profile);
     run(*database_,
-        "INSERT INTO fit (kind, text) VALUES (?, ?) "
-        "ON CONFLICT (kind) DO UPDATE SET text = excluded.text",
-        kind_id(profile, fit.kind), fit.text);
+        "INSERT INTO fit (series, text) VALUES (?, ?) "
+        "ON CONFLICT (series) DO UPDATE SET text = excluded.text",
+        series_id(profile, Purpose::variant, fit.kind), fit.text);
     touch(profile);
     transaction.commit();
   }
@@ -195,9 +212,9 @@ class SqliteStore final : public Store {
     std::vector<StoredFit> found;
     for (const std::string& kind : kinds) {
       Statement row(*database_,
-                    "SELECT f.text FROM kind k JOIN fit f ON f.kind = k.id "
-                    "WHERE k.profile = ? AND k.key = ?",
-                    profile, kind);
+                    "SELECT f.text FROM series s JOIN fit f ON f.series = s.id "
+                    "WHERE s.profile = ? AND s.purpose = ? AND s.kind = ?",
+                    profile, to_string(Purpose::variant), kind);
       if (row.step()) found.push_back({kind, row.text(0)});
     }
     return found;
@@ -206,9 +223,9 @@ class SqliteStore final : public Store {
   std::vector<StoredFit> fits(std::int64_t profile) const override {
     require_profile(profile);
     Statement rows(*database_,
-                   "SELECT k.key, f.text FROM kind k JOIN fit f ON f.kind = k.id "
-                   "WHERE k.profile = ? ORDER BY k.key",
-                   profile);
+                   "SELECT s.kind, f.text FROM series s JOIN fit f ON f.series = s.id "
+                   "WHERE s.profile = ? AND s.purpose = ? ORDER BY s.kind",
+                   profile, to_string(Purpose::variant));
     std::vector<StoredFit> found;
     while (rows.step()) found.push_back({rows.text(0), rows.text(1)});
     return found;
@@ -290,10 +307,14 @@ class SqliteStore final : public Store {
     return {parse_device(row.text(0), profile), parse_setup(row.text(1), profile)};
   }
 
-  std::int64_t kind_id(std::int64_t profile, const std::string& key) {
-    run(*database_, "INSERT INTO kind (profile, key) VALUES (?, ?) ON CONFLICT DO NOTHING", profile,
-        key);
-    Statement row(*database_, "SELECT id FROM kind WHERE profile = ? AND key = ?", profile, key);
+  std::int64_t series_id(std::int64_t profile, Purpose purpose, const std::string& kind) {
+    run(*database_,
+        "INSERT INTO series (profile, purpose, kind, enters_fits) VALUES (?, ?, ?, ?) "
+        "ON CONFLICT DO NOTHING",
+        profile, to_string(purpose), kind, std::int64_t{enters_fits(purpose)});
+    Statement row(*database_,
+                  "SELECT id FROM series WHERE profile = ? AND purpose = ? AND kind = ?", profile,
+                  to_string(purpose), kind);
     row.step();
     return row.integer(0);
   }
@@ -330,8 +351,8 @@ std::unique_ptr<Database> open_for_writing(const std::string& path, FileState st
   auto database = std::make_unique<Database>(path, DatabaseMode::write, options.patience);
   // The tables come before WAL: so the mark of a store is in the file itself from its first page
   // on.
-  if (schema_age(*database, options.scripts) == SchemaAge::older)
-    migrate(*database, options.scripts);
+  if (schema_age(*database, options.migrations) == SchemaAge::older)
+    migrate(*database, options.migrations);
   database->prefer_wal();
   return database;
 }
@@ -340,7 +361,7 @@ std::unique_ptr<Database> open_for_reading(const std::string& path, const Sqlite
   const auto mode =
       read_mode(path) == ReadMode::shared ? DatabaseMode::read : DatabaseMode::read_immutable;
   auto database = std::make_unique<Database>(path, mode, options.patience);
-  if (schema_age(*database, options.scripts) == SchemaAge::current) return database;
+  if (schema_age(*database, options.migrations) == SchemaAge::current) return database;
   database.reset();
   open_for_writing(path, FileState::store, options);
   return open_for_reading(path, options);

@@ -11,7 +11,7 @@
 namespace ampere {
 
 struct SqliteOptions {
-  SchemaScripts scripts = schema_scripts();
+  Migrations migrations = schema_migrations();
   std::chrono::milliseconds patience{10'000};  // for another process to finish writing
 };
 

@@ -6,6 +6,7 @@
 namespace ampere {
 
 constexpr const char* kTransferFormat = "ampere-profile";
-constexpr std::int64_t kTransferVersion = 1;
+constexpr std::int64_t kTransferVersion = 2;
+constexpr std::int64_t kFirstWithPurpose = 2;  // of observations
 
 }  // namespace ampere

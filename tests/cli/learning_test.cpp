@@ -72,6 +72,18 @@ TEST_F(Learning, IsLeftOutWhenAskedTo) {
   EXPECT_EQ(estimate(), before_) << "not when everything is fitted anew either";
 }
 
+// It became a kind of blocks once, and the profile claimed to know them.
+TEST(NoLearning, LeavesAProfileThatAnswersByNoMethod) {
+  const Cli cli;
+  const Ran ran = cli.run("run cnn5 --no-learning --rig sim:xavier --store sqlite:s.db");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const Json profile = cli.run("profiles --store sqlite:s.db --json").json();
+  EXPECT_EQ(profile.at("methods"), Json::array());
+  EXPECT_EQ(profile.at("kinds"), 0);
+  EXPECT_EQ(profile.at("points"), 0);
+  EXPECT_EQ(profile.at("tests"), 1);
+}
+
 TEST_F(Learning, RefiningTimesTheNetworksOwnBlocksOnce) {
   const std::size_t known = timings();
   const Ran refined = ask(std::string(kNetwork) + "--refine --rig sim:xavier");

@@ -50,6 +50,7 @@ Observation observation() {
   Observation result;
   result.device = device();
   result.model = small_model();
+  result.purpose = Purpose::variant;
   result.kind = "kind";
   result.features = {3, 4};
   result.measurement = measurement();
@@ -195,6 +196,7 @@ TEST(RecordJson, RefusesAPaceThatCannotBe) {
 
 TEST(RecordJson, FailedObservationComesBack) {
   Observation failed = observation();
+  failed.purpose = Purpose::network;
   failed.kind.clear();
   failed.measurement.reset();
   failed.failure = "out of memory";
@@ -204,6 +206,63 @@ TEST(RecordJson, FailedObservationComesBack) {
   EXPECT_FALSE(back.measurement.has_value());
   EXPECT_EQ(back.failure, "out of memory");
   EXPECT_EQ(back.kind, "");
+}
+
+TEST(RecordJson, EveryPurposeComesBack) {
+  for (const Purpose purpose : {Purpose::network, Purpose::variant, Purpose::test, Purpose::check,
+                                Purpose::kernel, Purpose::fusion, Purpose::overhead}) {
+    Observation of = observation();
+    of.purpose = purpose;
+    of.kind = has_kind(purpose) ? "conv+relu" : "";
+    of.round_widths = purpose == Purpose::network;
+    const Json json = observation_json(of);
+    EXPECT_EQ(json.at("purpose"), to_string(purpose));
+    const Observation back = reread(json, read_observation);
+    EXPECT_EQ(back.purpose, purpose);
+    EXPECT_EQ(back.kind, of.kind);
+    EXPECT_EQ(back.round_widths, of.round_widths);
+  }
+}
+
+TEST(RecordJson, AKindBelongsToSomePurposesOnly) {
+  Json json = observation_json(observation());
+  json["purpose"] = "network";
+  EXPECT_NE(complaint(json, read_observation).find("a network has no kind"), std::string::npos);
+  json["purpose"] = "kernel";
+  json["kind"] = nullptr;
+  EXPECT_NE(complaint(json, read_observation).find("a kernel must have a kind"), std::string::npos);
+  json["purpose"] = "kernl";
+  EXPECT_NE(complaint(json, read_observation).find("did you mean 'kernel'"), std::string::npos);
+}
+
+// They told the purpose by texts, which are no kinds and no notes any more.
+TEST(RecordJson, ReadsObservationsOfBeforeTheyHadAPurpose) {
+  const auto old = [](const Json& kind) {
+    Json json = observation_json(observation());
+    json.erase("purpose");
+    json.erase("round_widths");
+    json["kind"] = kind;
+    return reread(json, read_old_observation);
+  };
+  const auto expect = [&](const Json& kind, Purpose purpose, const std::string& now) {
+    EXPECT_EQ(old(kind).purpose, purpose) << kind;
+    EXPECT_EQ(old(kind).kind, now) << kind;
+    EXPECT_FALSE(old(kind).round_widths);
+  };
+  expect(nullptr, Purpose::network, "");
+  expect("not learnt from", Purpose::check, "");
+  expect("hidden: conv", Purpose::variant, "hidden: conv");
+  expect("test of hidden: conv", Purpose::test, "hidden: conv");
+  expect("kernel conv+bn", Purpose::kernel, "conv+bn");
+  expect("fusion", Purpose::fusion, "");
+  expect("overhead", Purpose::overhead, "");
+
+  Json json = observation_json(observation());
+  json["kind"] = nullptr;
+  json["measurement"]["notes"] = {"one", "at round widths, for its profile", "two"};
+  const Observation back = reread(json, read_old_observation);
+  EXPECT_TRUE(back.round_widths);
+  EXPECT_EQ(back.measurement.value().notes, (std::vector<std::string>{"one", "two"}));
 }
 
 TEST(RecordJson, ObservationIsAMeasurementOrAFailure) {

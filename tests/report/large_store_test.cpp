@@ -19,7 +19,8 @@ class ManyStore : public Store {
   explicit ManyStore(const Store& few) : few_(few) {}
 
   std::vector<Observation> find(const Query& query) const override {
-    const std::vector<Observation> few = few_.find({query.profile, query.kind, {}});
+    const std::vector<Observation> few =
+        few_.find({.profile = query.profile, .purpose = query.purpose, .kind = query.kind});
     std::vector<Observation> many;
     const std::size_t most = query.most ? static_cast<std::size_t>(*query.most) : kMany;
     if (few.empty()) return many;
@@ -92,7 +93,8 @@ TEST(LargeStore, TooManyWindowsAreCounted) {
   Known known;
   known.profile_ampere(3);
   known.profile_dual();
-  Observation busy = known.store->find({known.row().id, "", {}}).front();
+  Observation busy =
+      known.store->find({.profile = known.row().id, .purpose = Purpose::network}).front();
   const Window window = busy.measurement->windows.front();
   busy.measurement->windows.assign(15000, window);
   for (int i = 0; i < 3; ++i) known.store->add(known.row().id, busy);

@@ -9,7 +9,6 @@
 #include "method/ampere/test_points.h"
 #include "method/dual/dual.h"
 #include "report/known.h"
-#include "store/test_kind.h"
 
 namespace ampere {
 namespace {
@@ -79,8 +78,9 @@ TEST_F(ProfileReport, HasEveryPointOfEveryKindAsItWasFitted) {
 
 TEST_F(ProfileReport, EveryPointHasTheWindowsItWasMeasuredIn) {
   for (const Json& kind : content().at("kinds")) {
-    const auto observations =
-        known_->store->find({known_->row().id, kind.at("key").get<std::string>(), {}});
+    const auto observations = known_->store->find({.profile = known_->row().id,
+                                                   .purpose = Purpose::variant,
+                                                   .kind = kind.at("key").get<std::string>()});
     for (const Json& point : kind.at("points")) {
       const Json& windows = content().at("windows").at(point.at("windows").get<std::size_t>());
       const Observation& origin = observations.at(point.at("order").get<std::size_t>() - 1);
@@ -180,7 +180,8 @@ TEST_F(ProfileReport, TheDualModelIsShownOnItsOwnNetworks) {
   const SharedDualModel model = load_dual(*known_->store, known_->row().id);
   EXPECT_EQ(dual.at("check").at("networks"), check_of(*model).networks);
   EXPECT_EQ(number(dual.at("check").at("energy_mape")), check_of(*model).energy_mape);
-  const auto networks = known_->store->find({known_->row().id, "", {}});
+  const auto networks =
+      known_->store->find({.profile = known_->row().id, .purpose = Purpose::network});
   ASSERT_EQ(dual.at("networks").size(), networks.size());
   const Estimate exact = make_dual_estimator(model)->estimate(networks[1].model, {});
   expect_close(dual.at("networks")[1].at("fitted_j"), exact.energy_j_per_iteration->mean);
@@ -218,7 +219,8 @@ TEST(ProfileReportOf, WhatATestCouldNotMeasureIsCounted) {
   known.profile_ampere(4, 2);
   const std::int64_t id = known.row().id;
   const std::string key = known.store->fits(id).front().kind;
-  Observation failed = known.store->find({id, test_kind(key), {}}).front();
+  Observation failed =
+      known.store->find({.profile = id, .purpose = Purpose::test, .kind = key}).front();
   failed.measurement.reset();
   failed.failure = "out of memory";
   known.store->add(id, failed);

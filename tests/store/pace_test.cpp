@@ -21,7 +21,7 @@ Observation paced_observation(const std::string& reference = "0123456789abcdef")
 class StorePace : public EachStore {
  protected:
   std::vector<Observation> all(std::int64_t profile) const {
-    return store_->find({profile, std::nullopt, std::nullopt});
+    return store_->find({.profile = profile});
   }
   std::int64_t profile_ = open_sample_profile(*store_);
 };

@@ -42,6 +42,7 @@ Observation sample_observation(const std::string& kind, std::int64_t channels, d
   observation.device = sample_device();
   observation.setup = sample_setup();
   observation.model = sample_model(channels);
+  observation.purpose = kind.empty() ? Purpose::network : Purpose::variant;
   observation.kind = kind;
   if (!kind.empty()) observation.features = {8, channels};
   Measurement measurement;
@@ -60,6 +61,13 @@ Observation sample_observation(const std::string& kind, std::int64_t channels, d
   summarize(measurement);
   observation.measurement = measurement;
   observation.taken_at = "2026-01-31T12:00:00Z";
+  return observation;
+}
+
+Observation sample_of(Purpose purpose, const std::string& kind) {
+  Observation observation = sample_observation();
+  observation.purpose = purpose;
+  observation.kind = has_kind(purpose) ? kind : "";
   return observation;
 }
 

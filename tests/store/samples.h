@@ -16,8 +16,11 @@ DeviceInfo sample_device(const std::string& name = "bench");
 Setup sample_setup(std::int64_t batch = 10);
 Model sample_model(std::int64_t channels = 4, const std::string& name = "sample");
 
+// A variant of the kind, or a whole network when there is none.
 Observation sample_observation(const std::string& kind = "conv", std::int64_t channels = 4,
                                double energy = 1.5);
+// The same measurement for another purpose; without a kind where the purpose has none.
+Observation sample_of(Purpose purpose, const std::string& kind = "conv");
 Observation sample_failure(const std::string& why = "out of memory");
 
 BlockTiming sample_timing(const std::string& kind = "conv", std::int64_t channels = 4,
@@ -25,7 +28,7 @@ BlockTiming sample_timing(const std::string& kind = "conv", std::int64_t channel
 BlockTiming sample_failed_timing(const std::string& why);
 
 std::int64_t open_sample_profile(Store& store);  // of sample_device and sample_setup
-inline Query all_of(std::int64_t profile) { return {profile, std::nullopt, std::nullopt}; }
+inline Query all_of(std::int64_t profile) { return {.profile = profile}; }
 
 std::string text_of(const Observation& observation);  // equal when the observations are
 std::vector<std::string> texts_of(const std::vector<Observation>& observations);

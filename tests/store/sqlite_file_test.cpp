@@ -24,7 +24,7 @@ void read_everything(const std::string& path, Access access) {
   const auto store = open_store("sqlite:" + path, access);
   for (const ProfileRow& row : store->profiles()) {
     store->find(all_of(row.id));
-    store->find({row.id, "conv", std::nullopt});
+    store->find({.profile = row.id, .purpose = Purpose::variant, .kind = "conv"});
     store->fits(row.id);
   }
 }

@@ -40,7 +40,7 @@ class SqliteReadOnly : public ::testing::Test {
     return in_unprivileged_child([&] {
       const auto store = open_store("sqlite:" + path_, Access::read);
       const std::int64_t id = store->profiles().at(0).id;
-      return std::to_string(store->find({id, std::nullopt, std::nullopt}).size());
+      return std::to_string(store->find({.profile = id}).size());
     });
   }
 

@@ -4,7 +4,10 @@
 
 #include <array>
 
+#include "model/model_json.h"
+#include "record/record_json.h"
 #include "samples.h"
+#include "store/sqlite_db.h"
 #include "store/sqlite_store.h"
 
 namespace ampere {
@@ -22,19 +25,86 @@ class SqliteSchema : public ::testing::Test {
 
   // The store as a program would open it whose schema has one script more.
   std::unique_ptr<Store> open_with(const char* further, Access access) {
-    std::vector<const char*> scripts(schema_scripts().begin(), schema_scripts().end());
-    scripts.push_back(further);
+    std::vector<Migration> migrations(schema_migrations().begin(), schema_migrations().end());
+    migrations.emplace_back([=](Database& database) { database.execute(further); });
     SqliteOptions options;
-    options.scripts = scripts;
+    options.migrations = migrations;
     return open_sqlite_store(path_, access, options);
   }
 
   std::int64_t version() { return run_sql(path_, "PRAGMA user_version"); }
 
-  const std::int64_t known_ = static_cast<std::int64_t>(schema_scripts().size());
+  const std::int64_t known_ = static_cast<std::int64_t>(schema_migrations().size());
   TempFolder folder_;
   std::string path_;
 };
+
+// One observation of every mark there was, as they are today.
+std::vector<Observation> old_observations() {
+  Observation round = sample_observation("");
+  round.round_widths = true;
+  return {sample_failure(),
+          round,
+          sample_of(Purpose::check),
+          sample_of(Purpose::test),
+          sample_of(Purpose::kernel),
+          sample_of(Purpose::fusion),
+          sample_of(Purpose::overhead),
+          sample_observation("")};
+}
+
+std::string old_kind(const Observation& observation) {
+  switch (observation.purpose) {
+    case Purpose::network:
+    case Purpose::variant:
+      return observation.kind;
+    case Purpose::test:
+      return "test of " + observation.kind;
+    case Purpose::check:
+      return "not learnt from";
+    case Purpose::kernel:
+      return "kernel " + observation.kind;
+    case Purpose::fusion:
+      return "fusion";
+    case Purpose::overhead:
+      return "overhead";
+  }
+  return "";
+}
+
+std::string old_body(const Observation& observation) {
+  Json json = observation_json(observation);
+  if (observation.round_widths)
+    json["measurement"]["notes"].push_back("at round widths, for its profile");
+  Json body;
+  for (const char* key : {"taken_at", "failure", "measurement", "timing"}) body[key] = json[key];
+  return body.dump();
+}
+
+// A store as the program of that time wrote it.
+void make_old_store(const std::string& path, std::size_t version) {
+  Database database(path, DatabaseMode::write, std::chrono::seconds(1));
+  migrate(database, schema_migrations().first(version));
+  const Observation any = sample_observation();
+  run(database, "INSERT INTO device VALUES (1, ?, ?)", any.device.fingerprint,
+      device_json(any.device).dump());
+  run(database, "INSERT INTO profile VALUES (1, 1, ?, 'sim:bench', '2026-01-31T12:00:00Z', 1)",
+      setup_json(any.setup).dump());
+  run(database, "INSERT INTO model VALUES (1, ?, ?)", model_hash(any.model),
+      model_json(any.model).dump());
+  std::int64_t id = 0;
+  for (const Observation& observation : old_observations()) {
+    ++id;
+    run(database, "INSERT INTO kind (id, profile, key) VALUES (?, 1, ?) ON CONFLICT DO NOTHING", id,
+        old_kind(observation));
+    run(database,
+        "UPDATE kind SET observations = observations + 1, failures = failures + ? WHERE key = ?",
+        std::int64_t{!observation.measurement}, old_kind(observation));
+    run(database, "INSERT INTO observation SELECT ?, 1, id, 1, ?, ? FROM kind WHERE key = ?", id,
+        Json(observation.features).dump(), old_body(observation), old_kind(observation));
+  }
+  run(database, "INSERT INTO fit VALUES (1, 'a fit')");
+}
 
 TEST_F(SqliteSchema, MarksTheFile) {
   EXPECT_EQ(run_sql(path_, "PRAGMA application_id"), 0x616d7072);
@@ -59,25 +129,26 @@ TEST_F(SqliteSchema, MigratesWithEverythingKept) {
     const auto store = open_with(rename, access);
     ASSERT_THAT(store->profiles(), SizeIs(1));
     EXPECT_EQ(store->profiles()[0].rig, "migrated");
-    EXPECT_THAT(store->find({store->profiles()[0].id, std::nullopt, std::nullopt}), SizeIs(1));
+    EXPECT_THAT(store->find({.profile = store->profiles()[0].id}), SizeIs(1));
   }
   EXPECT_EQ(version(), known_ + 1);
 }
 
 TEST_F(SqliteSchema, MigratesFromEveryVersionThereWas) {
-  for (const std::size_t old : {1, 2}) {
+  for (const std::size_t old : {1, 2, 3}) {
     const std::string path = folder_ / ("version" + std::to_string(old) + ".db");
-    SqliteOptions options;
-    options.scripts = schema_scripts().first(old);
-    {
-      const auto store = open_sqlite_store(path, Access::write, options);
-      store->add(open_sample_profile(*store), sample_observation());
-    }
+    make_old_store(path, old);
     ASSERT_EQ(run_sql(path, "PRAGMA user_version"), static_cast<std::int64_t>(old));
     const auto store = open_store("sqlite:" + path);
     const std::int64_t profile = open_sample_profile(*store);
-    EXPECT_EQ(texts_of(store->find({profile, std::nullopt, std::nullopt})),
-              texts_of({sample_observation()}));
+    EXPECT_EQ(texts_of(store->find(all_of(profile))), texts_of(old_observations()));
+    const ProfileRow row = store->profiles().at(0);
+    EXPECT_EQ(row.kinds, 1);
+    EXPECT_EQ(row.observations, 6);
+    EXPECT_EQ(row.failures, 1);
+    EXPECT_EQ(row.tests, 2);
+    ASSERT_THAT(store->fits(profile), SizeIs(1));
+    EXPECT_EQ(store->fits(profile)[0].text, "a fit");
     store->add(profile, {sample_timing()});
     store->put_document(profile, {"evaluation", "{}"});
     EXPECT_THAT(store->timings(profile), SizeIs(1));
@@ -89,7 +160,7 @@ TEST_F(SqliteSchema, MigratesFromEveryVersionThereWas) {
 TEST_F(SqliteSchema, ReadsObservationsThatSayNothingOfATiming) {
   run_sql(path_, "UPDATE observation SET body = json_remove(body, '$.timing')");
   const auto store = open_store("sqlite:" + path_);
-  const auto found = store->find({open_sample_profile(*store), std::nullopt, std::nullopt});
+  const auto found = store->find({.profile = open_sample_profile(*store)});
   EXPECT_EQ(texts_of(found), texts_of({sample_observation()}));
 }
 
@@ -138,7 +209,7 @@ TEST_F(SqliteSchema, KeepsEveryModelOnceAndOnlyWhileItIsUsed) {
   EXPECT_EQ(count("observation"), 1);
   EXPECT_EQ(count("timing"), 1);
   store->remove_profile(other);
-  for (const char* table : {"model", "device", "observation", "kind", "fit", "timing", "profile"})
+  for (const char* table : {"model", "device", "observation", "series", "fit", "timing", "profile"})
     EXPECT_EQ(count(table), 0) << table;
 }
 

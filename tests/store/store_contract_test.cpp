@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "each_store.h"
-#include "store/test_kind.h"
 
 namespace ampere {
 namespace {
@@ -77,26 +76,103 @@ TEST_P(StoreContract, FindsByKindAndByModel) {
   store_->add(other, elsewhere);
 
   const std::string hash = model_hash(sample_model(5));
-  EXPECT_THAT(store_->find({profile, "conv", std::nullopt}), SizeIs(2));
-  EXPECT_THAT(store_->find({profile, "", std::nullopt}), SizeIs(1));
-  EXPECT_THAT(store_->find({profile, std::nullopt, hash}), SizeIs(3));
-  EXPECT_THAT(store_->find({profile, "conv", hash}), SizeIs(1));
-  EXPECT_THAT(store_->find({profile, "", hash}), SizeIs(1));
-  EXPECT_THAT(store_->find({profile, "con", std::nullopt}), IsEmpty());
-  EXPECT_THAT(store_->find({profile, std::nullopt, ""}), IsEmpty());
-  EXPECT_THAT(store_->find({profile, "linear", model_hash(sample_model(4))}), IsEmpty());
-  EXPECT_EQ(text_of(store_->find({profile, "conv", hash}).at(0)),
+  EXPECT_THAT(store_->find({.profile = profile, .purpose = Purpose::variant, .kind = "conv"}),
+              SizeIs(2));
+  EXPECT_THAT(store_->find({.profile = profile, .purpose = Purpose::network}), SizeIs(1));
+  EXPECT_THAT(store_->find({.profile = profile, .model_hash = hash}), SizeIs(3));
+  EXPECT_THAT(
+      store_->find(
+          {.profile = profile, .purpose = Purpose::variant, .kind = "conv", .model_hash = hash}),
+      SizeIs(1));
+  EXPECT_THAT(store_->find({.profile = profile, .purpose = Purpose::network, .model_hash = hash}),
+              SizeIs(1));
+  EXPECT_THAT(store_->find({.profile = profile, .purpose = Purpose::variant, .kind = "con"}),
+              IsEmpty());
+  EXPECT_THAT(store_->find({.profile = profile, .model_hash = ""}), IsEmpty());
+  EXPECT_THAT(store_->find({.profile = profile,
+                            .purpose = Purpose::variant,
+                            .kind = "linear",
+                            .model_hash = model_hash(sample_model(4))}),
+              IsEmpty());
+  EXPECT_EQ(text_of(store_
+                        ->find({.profile = profile,
+                                .purpose = Purpose::variant,
+                                .kind = "conv",
+                                .model_hash = hash})
+                        .at(0)),
             text_of(sample_observation("conv", 5)));
+}
+
+TEST_P(StoreContract, FindsByPurpose) {
+  const std::int64_t profile = open_sample_profile(*store_);
+  const std::vector<Purpose> all = {Purpose::network, Purpose::variant, Purpose::test,
+                                    Purpose::check,   Purpose::kernel,  Purpose::fusion,
+                                    Purpose::overhead};
+  for (const Purpose purpose : all) {
+    store_->add(profile, sample_of(purpose, "conv"));
+    store_->add(profile, sample_of(purpose, "linear"));
+  }
+  const std::string hash = model_hash(sample_model(4));
+  for (const Purpose purpose : all) {
+    const std::vector<std::string> both =
+        texts_of({sample_of(purpose, "conv"), sample_of(purpose, "linear")});
+    EXPECT_EQ(texts_of(store_->find({.profile = profile, .purpose = purpose})), both);
+    EXPECT_EQ(texts_of(store_->find({.profile = profile, .purpose = purpose, .model_hash = hash})),
+              both);
+    EXPECT_THAT(store_->find({.profile = profile, .purpose = purpose, .most = 1}), SizeIs(1));
+    const std::size_t of_kind = has_kind(purpose) ? 1 : 0;
+    EXPECT_THAT(store_->find({.profile = profile, .purpose = purpose, .kind = "linear"}),
+                SizeIs(of_kind));
+    EXPECT_THAT(store_->find({.profile = profile, .purpose = purpose, .kind = ""}),
+                SizeIs(2 - 2 * of_kind));
+  }
+  EXPECT_THAT(store_->find({.profile = profile, .kind = "conv"}), SizeIs(3));
+  EXPECT_THAT(store_->find({.profile = profile, .kind = "conv", .model_hash = hash}), SizeIs(3));
+  EXPECT_THAT(store_->find({.profile = profile, .purpose = Purpose::test, .model_hash = "none"}),
+              IsEmpty());
+}
+
+TEST_P(StoreContract, GivesSeveralKindsOfAPurposeInTheOrderTheyWereAdded) {
+  const std::int64_t profile = open_sample_profile(*store_);
+  const std::vector<Observation> kernels = {
+      sample_of(Purpose::kernel, "conv"), sample_of(Purpose::kernel, "relu"),
+      sample_of(Purpose::kernel, "conv"), sample_of(Purpose::kernel, "add")};
+  for (const Observation& kernel : kernels) store_->add(profile, kernel);
+  EXPECT_EQ(texts_of(store_->find({.profile = profile, .purpose = Purpose::kernel})),
+            texts_of(kernels));
+}
+
+TEST_P(StoreContract, KeepsRoundWidths) {
+  const std::int64_t profile = open_sample_profile(*store_);
+  Observation round = sample_observation("");
+  round.round_widths = true;
+  store_->add(profile, sample_observation(""));
+  store_->add(profile, round);
+  EXPECT_EQ(texts_of(store_->find(all_of(profile))), texts_of({sample_observation(""), round}));
+}
+
+TEST_P(StoreContract, RefusesAKindThatDoesNotFitThePurpose) {
+  const std::int64_t profile = open_sample_profile(*store_);
+  Observation network = sample_observation("");
+  network.kind = "conv";
+  Observation variant = sample_observation("conv");
+  variant.kind.clear();
+  for (const Observation& wrong : {network, variant})
+    EXPECT_EQ(thrown_by([&] { store_->add(profile, wrong); }).code, ErrorCode::usage);
+  EXPECT_THAT(store_->find(all_of(profile)), IsEmpty());
 }
 
 TEST_P(StoreContract, FindsTheFirstSoMany) {
   const std::int64_t profile = open_sample_profile(*store_);
   for (const int width : {4, 5, 6}) store_->add(profile, sample_observation("conv", width));
-  const auto found = store_->find({profile, "conv", {}, 2});
+  const auto found =
+      store_->find({.profile = profile, .purpose = Purpose::variant, .kind = "conv", .most = 2});
   ASSERT_THAT(found, SizeIs(2));
   EXPECT_EQ(text_of(found[1]), text_of(sample_observation("conv", 5)));
-  EXPECT_THAT(store_->find({profile, "conv", {}, 9}), SizeIs(3));
-  EXPECT_THAT(store_->find({profile, {}, {}, 0}), IsEmpty());
+  EXPECT_THAT(
+      store_->find({.profile = profile, .purpose = Purpose::variant, .kind = "conv", .most = 9}),
+      SizeIs(3));
+  EXPECT_THAT(store_->find({.profile = profile, .most = 0}), IsEmpty());
 }
 
 TEST_P(StoreContract, KeepsTheNamesOfModelsThatCostTheSame) {
@@ -108,7 +184,7 @@ TEST_P(StoreContract, KeepsTheNamesOfModelsThatCostTheSame) {
   }
   std::vector<std::string> names;
   for (const Observation& found :
-       store_->find({profile, std::nullopt, model_hash(sample_model(4))}))
+       store_->find({.profile = profile, .model_hash = model_hash(sample_model(4))}))
     names.push_back(found.model.name());
   EXPECT_THAT(names, ElementsAre("first", "second", "first"));
 }
@@ -131,17 +207,31 @@ TEST_P(StoreContract, CountsKindsObservationsAndFailures) {
 TEST_P(StoreContract, CountsTestsApart) {
   const std::int64_t profile = open_sample_profile(*store_);
   store_->add(profile, sample_observation("conv"));
-  store_->add(profile, sample_observation(test_kind("conv")));
+  store_->add(profile, sample_of(Purpose::test));
   Observation failed = sample_failure();
-  failed.kind = test_kind("conv");
+  failed.purpose = Purpose::test;
   store_->add(profile, failed);
   const ProfileRow row = store_->profiles().at(0);
   EXPECT_EQ(row.kinds, 1);
   EXPECT_EQ(row.observations, 1);
   EXPECT_EQ(row.failures, 0);
   EXPECT_EQ(row.tests, 2);
-  EXPECT_THAT(store_->find({profile, "conv", {}}), SizeIs(1));
-  EXPECT_THAT(store_->find({profile, test_kind("conv"), {}}), SizeIs(2));
+  EXPECT_THAT(store_->find({.profile = profile, .purpose = Purpose::variant, .kind = "conv"}),
+              SizeIs(1));
+  EXPECT_THAT(store_->find({.profile = profile, .purpose = Purpose::test, .kind = "conv"}),
+              SizeIs(2));
+}
+
+// Who asks which methods a profile answers by asks whether it has kinds of blocks.
+TEST_P(StoreContract, CountsAsKindsOnlyThoseOfBlocks) {
+  const std::int64_t profile = open_sample_profile(*store_);
+  for (const Purpose purpose : {Purpose::network, Purpose::test, Purpose::check, Purpose::kernel,
+                                Purpose::fusion, Purpose::overhead})
+    store_->add(profile, sample_of(purpose));
+  const ProfileRow row = store_->profiles().at(0);
+  EXPECT_EQ(row.kinds, 0);
+  EXPECT_EQ(row.observations, 4);
+  EXPECT_EQ(row.tests, 2) << "what is kept out of fits: the test and the check";
 }
 
 TEST_P(StoreContract, ListsTheLatestUpdatedFirst) {
@@ -209,7 +299,10 @@ TEST_P(StoreContract, KeepsHugeAndAwkwardTexts) {
   Observation observation = sample_failure(awkward + huge);
   observation.kind = awkward;
   store_->add(profile, observation);
-  EXPECT_EQ(text_of(store_->find({profile, awkward, std::nullopt}).at(0)), text_of(observation));
+  EXPECT_EQ(
+      text_of(
+          store_->find({.profile = profile, .purpose = Purpose::variant, .kind = awkward}).at(0)),
+      text_of(observation));
 }
 
 TEST_P(StoreContract, MendsBrokenUtf8InMessagesAndRefusesItInKeys) {

@@ -66,7 +66,7 @@ TEST_P(StoreTimings, AreNotCountedAsObservationsOrKinds) {
   EXPECT_EQ(row.kinds, 0);
   EXPECT_EQ(row.observations, 0);
   EXPECT_EQ(row.failures, 0);
-  EXPECT_THAT(store_->find({profile_, std::nullopt, std::nullopt}), IsEmpty());
+  EXPECT_THAT(store_->find({.profile = profile_}), IsEmpty());
 }
 
 TEST_P(StoreTimings, AreAnUpdateOfTheirProfile) {
@@ -133,7 +133,7 @@ TEST_P(StoreTimings, StandBesideTheMeasurementOfAWholeNetwork) {
   store_->add(profile_, timed);
   store_->add(profile_, failed);
   store_->add(profile_, sample_observation());
-  const auto found = store_->find({profile_, std::nullopt, std::nullopt});
+  const auto found = store_->find({.profile = profile_});
   EXPECT_EQ(texts_of(found), texts_of({timed, failed, sample_observation()}));
   EXPECT_EQ(found.at(0).timing.value().device_s, timed.timing->device_s);
   EXPECT_EQ(found.at(1).timing.value().host_s, std::nullopt);

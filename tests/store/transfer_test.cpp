@@ -44,7 +44,7 @@ class Transfer : public EachStore {
 TEST_P(Transfer, ExportsADocumentOfTheKnownFormat) {
   const Json document = Json::parse(export_profile(*store_, fill(*store_)));
   EXPECT_EQ(document.at("format"), "ampere-profile");
-  EXPECT_EQ(document.at("version"), 1);
+  EXPECT_EQ(document.at("version"), 2);
   EXPECT_EQ(document.at("device").at("name"), "bench");
   EXPECT_EQ(document.at("setup").at("batch"), 10);
   EXPECT_EQ(document.at("rig"), "sim:bench");
@@ -115,6 +115,28 @@ TEST_P(Transfer, ImportsWhatWasExportedBeforeThereWereTimings) {
   EXPECT_THAT(store_->timings(profile), SizeIs(3));
 }
 
+// Version 1 told the purpose by texts in the kind and in the notes.
+TEST_P(Transfer, ImportsWhatWasExportedBeforeThereWerePurposes) {
+  Json old = Json::parse(sample_document());
+  old["version"] = 1;
+  for (Json& observation : old.at("observations"))
+    for (const char* key : {"purpose", "round_widths"}) observation.erase(key);
+  old["observations"][0]["kind"] = "test of conv";
+  old["observations"][1]["kind"] = "not learnt from";
+  old["observations"][3]["measurement"]["notes"].push_back("at round widths, for its profile");
+
+  Observation checked = sample_failure();
+  checked.purpose = Purpose::check;
+  checked.kind.clear();
+  Observation round = sample_observation("", 6);
+  round.round_widths = true;
+  const std::int64_t profile = import_profile(*store_, old.dump(), "profile.json");
+  EXPECT_EQ(texts_of(store_->find(all_of(profile))),
+            texts_of({sample_of(Purpose::test), checked, sample_failure(), round}));
+  import_profile(*store_, export_profile(*store_, profile), "profile.json");
+  EXPECT_THAT(store_->find(all_of(profile)), SizeIs(4)) << "they are the same in both versions";
+}
+
 TEST_P(Transfer, NamesTheFieldThatIsWrong) {
   const Json good = Json::parse(sample_document());
   const auto with = [&](const char* pointer, const Json& value) {
@@ -123,7 +145,7 @@ TEST_P(Transfer, NamesTheFieldThatIsWrong) {
     return bad;
   };
   expect_refused(with("/format", "other"), "format");
-  expect_refused(with("/version", 2), "newer");
+  expect_refused(with("/version", 3), "newer");
   expect_refused(with("/version", 0), "version");
   expect_refused(with("/version", "1"), "version");
   expect_refused(with("/device", 3), "device");
@@ -147,6 +169,11 @@ TEST_P(Transfer, NamesTheFieldThatIsWrong) {
   expect_refused(with("/timings/2/failure", nullptr), "timings[2]");
   expect_refused(with("/timings/0/taken_at", nullptr), "timings[0].taken_at");
   expect_refused(with("/observations/0/timing", 3), "observations[0].timing");
+  expect_refused(with("/observations/0/purpose", nullptr), "observations[0].purpose");
+  expect_refused(with("/observations/0/purpose", "fun"), "observations[0].purpose");
+  expect_refused(with("/observations/0/purpose", "network"), "observations[0]");
+  expect_refused(with("/observations/0/kind", nullptr), "observations[0]");
+  expect_refused(with("/observations/0/round_widths", 1), "observations[0].round_widths");
   expect_refused(with("/fits/0/kind", 1), "fits[0].kind");
   expect_refused(with("/fits", Json::object()), "fits");
 }

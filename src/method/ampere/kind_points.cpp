@@ -15,7 +15,8 @@ namespace {
 
 std::shared_ptr<const BlockKind> find_kind(const Store& store, std::int64_t profile,
                                            const std::string& key) {
-  for (const Observation& observation : store.find({profile, key, {}, 1}))
+  for (const Observation& observation :
+       store.find({.profile = profile, .purpose = Purpose::variant, .kind = key, .most = 1}))
     if (auto kind = kind_within(observation.model, key)) return kind;
   throw Error(ErrorCode::failed,
               fmt::format("profile {} has a fit of '{}' and no measurement of it", profile, key));

@@ -10,7 +10,6 @@
 #include "method/ampere/fit.h"
 #include "method/ampere/kind_within.h"
 #include "method/ampere/test_points.h"
-#include "store/test_kind.h"
 
 namespace ampere {
 namespace {
@@ -66,7 +65,8 @@ KindTests kind_tests(const Store& store, std::int64_t profile, const Fits& fits,
                      const std::string& kind, std::optional<std::int64_t> most) {
   const KindFit& fit = fits.at(kind);
   if (most) ++*most;
-  std::vector<Observation> found = store.find({profile, test_kind(kind), {}, most});
+  std::vector<Observation> found =
+      store.find({.profile = profile, .purpose = Purpose::test, .kind = kind, .most = most});
   KindTests tests;
   tests.more = most && std::cmp_equal(found.size(), *most);
   if (tests.more) found.pop_back();

@@ -19,11 +19,12 @@ bool Observing::may_begin() {
 }
 
 Observation Observing::measure(const PlannedKind& planned,
-                               const std::vector<std::int64_t>& features, const std::string& kind) {
+                               const std::vector<std::int64_t>& features, Purpose purpose) {
   const Stopwatch stopwatch;
   Observation observation = observe(rig_, make_variant(*planned.kind, features, planned.companions),
                                     setup_, options_.precision);
-  observation.kind = kind;
+  observation.purpose = purpose;
+  observation.kind = planned.kind->key;
   observation.features = features;
   summary_.measuring += stopwatch.elapsed();
   ++(observation.measurement ? summary_.measured : summary_.failed);

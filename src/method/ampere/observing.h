@@ -18,9 +18,9 @@ class Observing {
   // False after the time limit. Throws Error(interrupted) on the user's wish.
   bool may_begin();
 
-  // In the store, as of `kind`, when it returns.
+  // In the store when it returns. The purpose is variant or test.
   Observation measure(const PlannedKind& planned, const std::vector<std::int64_t>& features,
-                      const std::string& kind);
+                      Purpose purpose);
 
   int done() const { return summary_.measured + summary_.failed; }
   Seconds elapsed() const { return whole_.elapsed(); }

@@ -22,7 +22,8 @@ std::vector<int> most_points_after(std::span<const PlannedKind> plan,
 // network is understood through the fits that it left in the store.
 std::vector<Observation> usable_observations(const Store& store, std::int64_t profile,
                                              const BlockKind& kind, const Fits& fits) {
-  std::vector<Observation> found = store.find({profile, kind.key, {}});
+  std::vector<Observation> found =
+      store.find({.profile = profile, .purpose = Purpose::variant, .kind = kind.key});
   std::erase_if(
       found, [&](const Observation& observation) { return !can_isolate(kind, observation, fits); });
   return found;
@@ -70,7 +71,7 @@ class Profiler {
     keep_fit(campaign);
     while (const auto features = campaign.suggest()) {
       if (!observing_.may_begin()) break;
-      campaign.tell(observing_.measure(planned, *features, planned.kind->key));
+      campaign.tell(observing_.measure(planned, *features, Purpose::variant));
       keep_fit(campaign);
       report(index, campaign, false);
     }

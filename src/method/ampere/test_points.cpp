@@ -9,7 +9,6 @@
 #include "base/hash.h"
 #include "method/ampere/observing.h"
 #include "model/draw_number.h"
-#include "store/test_kind.h"
 
 namespace ampere {
 namespace {
@@ -76,9 +75,11 @@ Measured measured_of(const PlannedKind& planned, const Store& store, std::int64_
     return std::ranges::equal(features, planned.upper, std::ranges::less_equal{});
   };
   Measured measured;
-  for (const Observation& known : store.find({profile, planned.kind->key, {}}))
+  for (const Observation& known :
+       store.find({.profile = profile, .purpose = Purpose::variant, .kind = planned.kind->key}))
     if (within(known.features)) measured.for_fit.insert(known.features);
-  for (const Observation& known : store.find({profile, test_kind(planned.kind->key), {}}))
+  for (const Observation& known :
+       store.find({.profile = profile, .purpose = Purpose::test, .kind = planned.kind->key}))
     if (within(known.features) && !measured.for_fit.contains(known.features))
       measured.for_test.insert(known.features);
   return measured;
@@ -123,7 +124,7 @@ class Tester {
           !is_possible(planned, *features))
         continue;
       if (!observing_.may_begin()) return;
-      observing_.measure(planned, *features, test_kind(planned.kind->key));
+      observing_.measure(planned, *features, Purpose::test);
       --missing;
       report(planned);
     }

@@ -3,17 +3,8 @@
 #include <algorithm>
 
 #include "method/dual/dual_model.h"
-#include "method/dual/round_widths.h"
 
 namespace ampere {
-namespace {
-
-bool at_round_widths(const Measurement& measurement) {
-  return std::ranges::find(measurement.notes, kRoundWidthsNote) != measurement.notes.end();
-}
-
-}  // namespace
-
 DualData data_of(const DualEvidence& evidence) {
   DualData data;
   data.idle = evidence.idle;
@@ -28,7 +19,7 @@ DualData data_of(const DualEvidence& evidence) {
                          network.measurement->time_s.mean,
                          {},
                          network.pace,
-                         at_round_widths(*network.measurement)};
+                         network.round_widths};
     if (network.timing && network.timing->device_s > 0) record.device_s = network.timing->device_s;
     data.networks.push_back(std::move(record));
     data.source = std::max(data.source, network.measurement->source);

@@ -10,7 +10,6 @@
 #include "base/stopwatch.h"
 #include "base/text.h"
 #include "method/dual/dual_store.h"
-#include "method/dual/round_widths.h"
 
 namespace ampere {
 namespace {
@@ -136,15 +135,22 @@ class DualProfiler {
       report("networks measured", static_cast<int>(i) + 1, all, since);
     }
     for (std::size_t i = 0; i < round.size() && !out_of_time(); ++i) {
-      if (rig_.can_measure(round[i], setup_)) measure_once(round[i], kRoundWidthsNote);
+      if (rig_.can_measure(round[i], setup_)) measure_once(round[i], Widths::round);
       report("networks measured", static_cast<int>(networks.size() + i) + 1, all, since);
     }
   }
 
-  bool measure_once(const Model& network, const char* note = nullptr) {
-    if (!store_.find({summary_.profile, "", model_hash(network)}).empty()) return false;
+  enum class Widths { drawn, round };
+
+  bool measure_once(const Model& network, Widths widths = Widths::drawn) {
+    if (!store_
+             .find({.profile = summary_.profile,
+                    .purpose = Purpose::network,
+                    .model_hash = model_hash(network)})
+             .empty())
+      return false;
     if (!answerable(network)) return false;
-    measure(network, note);
+    measure(network, widths);
     return true;
   }
 
@@ -152,12 +158,12 @@ class DualProfiler {
     return !options_.only_answerable || rig_.can_measure(network, setup_);
   }
 
-  void measure(const Model& network, const char* note = nullptr) {
+  void measure(const Model& network, Widths widths = Widths::drawn) {
     stop_if_interrupted();
     Observation observation =
         observe_with_times(rig_, network, &reference_.value(), setup_, options_.precision);
     count(observation.measurement.has_value(), summary_.measured, observation.failure);
-    if (note != nullptr && observation.measurement) observation.measurement->notes.push_back(note);
+    observation.round_widths = widths == Widths::round;
     store_.add(summary_.profile, observation);
   }
 
@@ -171,7 +177,9 @@ class DualProfiler {
   }
 
   void note_drift(const Model& reference) {
-    const auto measured = store_.find({summary_.profile, "", model_hash(reference)});
+    const auto measured = store_.find({.profile = summary_.profile,
+                                       .purpose = Purpose::network,
+                                       .model_hash = model_hash(reference)});
     summary_.drift = drift_of(measured);
     if (!summary_.drift.significant) return;
     const bool paced = std::ranges::any_of(

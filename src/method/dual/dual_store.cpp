@@ -50,7 +50,9 @@ DualPlan missing_of(const DualPlan& plan, const Store& store, std::int64_t profi
   std::ranges::copy_if(plan.blocks, std::back_inserter(missing.blocks), untimed);
   std::ranges::copy_if(plan.round_blocks, std::back_inserter(missing.round_blocks), untimed);
   const auto unknown = [&](const Model& network) {
-    return store.find({profile, "", model_hash(network)}).empty();
+    return store
+        .find({.profile = profile, .purpose = Purpose::network, .model_hash = model_hash(network)})
+        .empty();
   };
   std::ranges::copy_if(plan.networks, std::back_inserter(missing.networks), unknown);
   std::ranges::copy_if(plan.round_networks, std::back_inserter(missing.round_networks), unknown);
@@ -59,9 +61,10 @@ DualPlan missing_of(const DualPlan& plan, const Store& store, std::int64_t profi
 
 SharedDualModel refit_dual(Store& store, std::int64_t profile, const Setup& setup) {
   try {
-    const DualEvidence evidence{setup, store.timings(profile),
-                                without_drift(store.find({profile, "", {}})),
-                                find_idle(store, profile)};
+    const DualEvidence evidence{
+        setup, store.timings(profile),
+        without_drift(store.find({.profile = profile, .purpose = Purpose::network})),
+        find_idle(store, profile)};
     SharedDualModel model = fit_dual(evidence);
     const DualText text = to_text(*model);
     store.atomically([&] {
@@ -101,7 +104,7 @@ DualCost dual_cost(const Store& store, std::int64_t profile) {
     ++cost.timings;
     cost.seconds += timing.timing->elapsed;
   }
-  for (const Observation& network : store.find({profile, "", {}})) {
+  for (const Observation& network : store.find({.profile = profile, .purpose = Purpose::network})) {
     if (!network.measurement) continue;
     ++cost.networks;
     cost.seconds += network.measurement->elapsed;

@@ -32,7 +32,7 @@ const Model* find_model(const std::vector<Observation>& networks, const std::str
 
 std::optional<UsualHost> usual_host(const Store& store, std::int64_t profile,
                                     const Model& reference) {
-  const auto times = reference_times(store.find({profile, "", {}}));
+  const auto times = reference_times(store.find({.profile = profile, .purpose = Purpose::network}));
   const auto own = times.find(model_hash(reference));
   const auto idle = find_idle(store, profile);
   if (own == times.end() || !idle || idle->time.count() <= 0) return std::nullopt;
@@ -45,7 +45,8 @@ std::optional<UsualHost> usual_host(const Store& store, std::int64_t profile,
 std::optional<double> slowdown_now(Rig& rig, const Store& store, std::int64_t profile,
                                    const Setup& setup) try {
   if (!rig.can_pace()) return std::nullopt;
-  const std::vector<Observation> networks = store.find({profile, "", {}});
+  const std::vector<Observation> networks =
+      store.find({.profile = profile, .purpose = Purpose::network});
   const auto times = reference_times(networks);
   const auto best = std::ranges::max_element(
       times, {}, [](const auto& reference) { return reference.second.size(); });

@@ -20,7 +20,8 @@ class Gatherer {
         profile_(gathering.store.open_profile(gathering.rig.device(), setup, gathering.rig_name)) {}
 
   Observation get(const Model& model) {
-    const auto known = gathering_.store.find({profile_, "", model_hash(model)});
+    const auto known = gathering_.store.find(
+        {.profile = profile_, .purpose = Purpose::network, .model_hash = model_hash(model)});
     if (!known.empty()) return known.front();
     stop_if_interrupted();
     Observation observation = observe(gathering_.rig, model, setup_, gathering_.precision);
@@ -85,7 +86,8 @@ MeasuringCost profile_cost(std::span<const PlannedKind> plan, const Store& store
                            std::int64_t profile) {
   MeasuringCost cost;
   for (const PlannedKind& planned : plan) {
-    const MeasuringCost of_kind = cost_of(store.find({profile, planned.kind->key, {}}));
+    const MeasuringCost of_kind = cost_of(
+        store.find({.profile = profile, .purpose = Purpose::variant, .kind = planned.kind->key}));
     cost.points += of_kind.points;
     cost.seconds += of_kind.seconds;
   }

@@ -18,6 +18,7 @@ class FitTest : public testing::Test {
     const Companions around = companions(kind, blocks_);
     Observation observation;
     observation.model = make_variant(kind, features, around);
+    observation.purpose = Purpose::variant;
     observation.kind = kind.key;
     observation.features = features;
     observation.measurement = rig_.measure(observation.model, {}, {});

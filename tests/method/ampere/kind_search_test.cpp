@@ -24,6 +24,7 @@ Observation answer(const PlannedKind& planned, const Features& features,
                    std::optional<double> joules) {
   Observation observation;
   observation.model = make_variant(*planned.kind, features, planned.companions);
+  observation.purpose = Purpose::variant;
   observation.kind = planned.kind->key;
   observation.features = features;
   if (joules) {

@@ -63,7 +63,8 @@ TEST_F(ProfileTest, AKindMeasuredWithAnotherNetworksCompanionsIsKnownHereToo) {
     return std::string();
   };
   ASSERT_EQ(shared(open_model("lenet5")), shared(open_model("har")));
-  const Query lenet5s{1, shared(open_model("lenet5")), {}};
+  const Query lenet5s{
+      .profile = 1, .purpose = Purpose::variant, .kind = shared(open_model("lenet5"))};
   const std::size_t before = store_->find(lenet5s).size();
   const ProfileSummary summary = profile("har", rig);
   EXPECT_GT(summary.measured, 0);

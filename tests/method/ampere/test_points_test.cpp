@@ -10,7 +10,6 @@
 #include "ampere/error.h"
 #include "base/interrupt.h"
 #include "method/ampere/kind_points.h"
-#include "store/test_kind.h"
 #include "support/law_rig.h"
 
 namespace ampere {
@@ -42,7 +41,7 @@ class TestPoints : public testing::Test {
   }
 
   std::vector<Observation> stored(const PlannedKind& planned) const {
-    return store_->find({id_, test_kind(planned.kind->key), {}});
+    return store_->find({.profile = id_, .purpose = Purpose::test, .kind = planned.kind->key});
   }
   std::map<std::string, std::vector<Features>> places() const {
     std::map<std::string, std::vector<Features>> found;
@@ -74,7 +73,8 @@ TEST_F(TestPoints, AreMeasuredOfEveryKindWithinThePlanAndWhereNothingWas) {
   EXPECT_EQ(static_cast<std::size_t>(summary.measured), tests());
   for (const PlannedKind& planned : plan()) {
     std::set<Features> seen;
-    for (const Observation& known : store_->find({id_, planned.kind->key, {}}))
+    for (const Observation& known :
+         store_->find({.profile = id_, .purpose = Purpose::variant, .kind = planned.kind->key}))
       seen.insert(known.features);
     for (const Observation& known : stored(planned)) {
       EXPECT_TRUE(seen.insert(known.features).second) << planned.kind->title << ": drawn twice";
@@ -147,7 +147,8 @@ TEST_F(TestPoints, AreNoKindsOrPointsOfAProfile) {
   EXPECT_EQ(after.observations, before.observations);
   EXPECT_EQ(after.tests, measured);
   EXPECT_EQ(kind_points(*store_, after).front().points.size(), points);
-  EXPECT_TRUE(store_->find({id_, "", {}}).empty()) << "nor whole networks";
+  EXPECT_TRUE(store_->find({.profile = id_, .purpose = Purpose::network}).empty())
+      << "nor whole networks";
 }
 
 TEST_F(TestPoints, GoWithAProfileThatIsExported) {
@@ -169,8 +170,9 @@ TEST_F(TestPoints, NoMoreAreMeasuredThanThereAre) {
   for (const PlannedKind& planned : plan()) {
     std::int64_t places = 1;
     for (const std::int64_t upper : planned.upper) places *= upper;
-    const auto fitted =
-        static_cast<std::int64_t>(store_->find({id_, planned.kind->key, {}}).size());
+    const auto fitted = static_cast<std::int64_t>(
+        store_->find({.profile = id_, .purpose = Purpose::variant, .kind = planned.kind->key})
+            .size());
     EXPECT_EQ(static_cast<std::int64_t>(stored(planned).size()),
               std::min<std::int64_t>(1000, places - fitted))
         << planned.kind->title;
@@ -297,7 +299,7 @@ TEST_F(TestPoints, WhereAKindWasFittedSinceIsNoTestAnyMore) {
   test(rig, 3);
   const PlannedKind& planned = plan().back();
   Observation fitted = stored(planned).front();
-  fitted.kind = planned.kind->key;
+  fitted.purpose = Purpose::variant;
   store_->add(id_, fitted);
   profile(rig);
   const KindTests left = kind_tests(*store_, id_, fits(), planned.kind->key);
@@ -320,8 +322,11 @@ TEST_F(TestPoints, NoMoreAreReadThanAskedFor) {
 TEST_F(TestPoints, AnObservationOfSomethingElseIsRefused) {
   LawRig rig(additive_law);
   profile(rig);
-  Observation other = store_->find({id_, plan().front().kind->key, {}}).front();
-  other.kind = test_kind(plan().back().kind->key);
+  Observation other =
+      store_->find({.profile = id_, .purpose = Purpose::variant, .kind = plan().front().kind->key})
+          .front();
+  other.purpose = Purpose::test;
+  other.kind = plan().back().kind->key;
   store_->add(id_, other);
   EXPECT_THROW(kind_tests(*store_, id_, fits(), plan().back().kind->key), Error);
 }

@@ -11,7 +11,6 @@
 #include "ampere/error.h"
 #include "ampere/estimate.h"
 #include "base/interrupt.h"
-#include "method/dual/round_widths.h"
 #include "model/draw.h"
 #include "rig/sim.h"
 #include "support/code_of.h"
@@ -61,9 +60,11 @@ TEST_F(DualProfileTest, TimesMeasuresFitsAndStores) {
   EXPECT_EQ(store_->timings(summary.profile).size(), blocks);
   EXPECT_EQ(summary.measured, 10 + 2 + 2)
       << "the reference again after eight and ten; the original and half of it";
-  const auto original = store_->find({summary.profile, "", model_hash(task().originals[0])});
+  const auto original = store_->find({.profile = summary.profile,
+                                      .purpose = Purpose::network,
+                                      .model_hash = model_hash(task().originals[0])});
   ASSERT_EQ(original.size(), 1u);
-  EXPECT_THAT(original[0].measurement.value().notes, testing::Contains(kRoundWidthsNote));
+  EXPECT_TRUE(original[0].round_widths);
   EXPECT_EQ(summary.drift.repeats, 3);
   EXPECT_EQ(rig_.idled, 1);
   ASSERT_TRUE(summary.check);
@@ -235,18 +236,19 @@ TEST_F(DualProfileTest, RoundWidthsThatTheRigHasNoAnswerForArePassedOver) {
 // They are far from all that was drawn, and say nothing of how far the model is off among these.
 TEST_F(DualProfileTest, RoundWidthsAreNotLeftOutToSeeHowFarTheModelIsOff) {
   const DualSummary summary = profile(rig_);
-  std::vector<Observation> networks = store_->find({summary.profile, "", {}});
+  std::vector<Observation> networks =
+      store_->find({.profile = summary.profile, .purpose = Purpose::network});
   const auto error = [&] {
     return check_of(*fit_dual({{}, store_->timings(summary.profile), networks, {}})).energy_mape;
   };
   const double kept = error();
-  for (Observation& network : networks) std::erase(network.measurement->notes, kRoundWidthsNote);
+  for (Observation& network : networks) network.round_widths = false;
   EXPECT_NE(error(), kept);
   std::set<std::string> round;
   for (const Model& network : plan_dual(task(), options_).round_networks)
     round.insert(model_hash(network));
   for (Observation& network : networks)
-    if (round.contains(model_hash(network.model))) network.measurement->notes = {kRoundWidthsNote};
+    network.round_widths = round.contains(model_hash(network.model));
   EXPECT_EQ(error(), kept);
 }
 
@@ -298,7 +300,8 @@ TEST_F(DualProfileTest, CostsWhatWasMeasuredAndTimed) {
   for (const BlockTiming& timing : store_->timings(summary.profile))
     seconds += timing.timing->elapsed.count();
   EXPECT_GT(seconds, 0);
-  for (const Observation& network : store_->find({summary.profile, "", {}}))
+  for (const Observation& network :
+       store_->find({.profile = summary.profile, .purpose = Purpose::network}))
     seconds += network.measurement->elapsed.count() + network.timing->elapsed.count();
   EXPECT_NEAR(cost.seconds.count(), seconds, 1e-9);
 }
@@ -323,7 +326,8 @@ TEST_F(PacedProfileTest, EveryNetworkIsPacedAgainstTheReferenceAndThatIsStored) 
   EXPECT_EQ(rig_.paced, summary.measured);
   EXPECT_THAT(references_, testing::Each(model_hash(reference_)));
   double reference_s = 0;
-  for (const Observation& network : store_->find({summary.profile, "", {}})) {
+  for (const Observation& network :
+       store_->find({.profile = summary.profile, .purpose = Purpose::network})) {
     ASSERT_TRUE(network.pace);
     EXPECT_EQ(network.pace->reference, model_hash(reference_));
     EXPECT_NEAR(network.pace->reference_s, reference_s += 0.001, 1e-12);
@@ -362,7 +366,8 @@ TEST_F(PacedProfileTest, APaceThatFailsIsLeftOutAndNothingElse) {
   const DualSummary summary = profile(rig_);
   EXPECT_EQ(summary.failed, 0);
   EXPECT_TRUE(summary.check);
-  for (const Observation& network : store_->find({summary.profile, "", {}})) {
+  for (const Observation& network :
+       store_->find({.profile = summary.profile, .purpose = Purpose::network})) {
     EXPECT_TRUE(network.measurement);
     EXPECT_FALSE(network.pace);
   }
@@ -374,7 +379,8 @@ TEST_F(PacedProfileTest, PacesArePartOfWhatAProfileCosts) {
   double without = 0;
   for (const BlockTiming& timing : store_->timings(summary.profile))
     without += timing.timing->elapsed.count();
-  for (const Observation& network : store_->find({summary.profile, "", {}}))
+  for (const Observation& network :
+       store_->find({.profile = summary.profile, .purpose = Purpose::network}))
     without += network.measurement->elapsed.count() + network.timing->elapsed.count();
   EXPECT_NEAR(with.count() - without, 0.75 * summary.measured, 1e-9);
 }

@@ -6,7 +6,6 @@
 
 #include "ampere/error.h"
 #include "base/stats.h"
-#include "method/dual/round_widths.h"
 #include "model/draw.h"
 #include "synthetic.h"
 
@@ -73,7 +72,7 @@ TEST(Dual, TheIntervalHoldsANetworkAtRoundWidthsThatTheLawsMiss) {
   DualEvidence evidence = evidence_of(kDevice, 40, 80);
   Observation& odd = evidence.networks.at(7);
   odd.measurement->energy_j.mean *= 1.2, odd.measurement->time_s.mean *= 1.2;
-  odd.measurement->notes = {kRoundWidthsNote};
+  odd.round_widths = true;
   const SharedDualModel model = fit_dual(evidence);
   const DualPrediction predicted = ask(*model, odd.model);
   const double reach = 1.0001 * normal_quantile(0.95);

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "method/kernels/survey/findings.h"
-#include "method/kernels/survey/keys.h"
 
 namespace ampere {
 namespace {
@@ -71,7 +70,9 @@ class Tester {
 
   void measure_overhead() {
     if (findings_.overhead) return;
-    const auto found = measurer_.get(empty_network(), kOverheadKind, precision_, 2);
+    const Model nothing = empty_network();
+    const auto found =
+        measurer_.get({.model = nothing, .purpose = Purpose::overhead, .count = 2}, precision_);
     const auto cost = run_cost_of(found);
     if (!cost) return;
     findings_.overhead = {{cost->energy_j.mean, cost->energy_j.standard_error},
@@ -109,7 +110,8 @@ class Tester {
     for (const Side& side : {Side{candidate.together, test.together, "together"},
                              Side{candidate.first, test.apart_first, "the first alone"},
                              Side{candidate.second, test.apart_second, "the second alone"}}) {
-      const auto found = measurer_.get(side.model, kFusionKind, precision_, rounds);
+      const auto found = measurer_.get(
+          {.model = side.model, .purpose = Purpose::fusion, .count = rounds}, precision_);
       const auto cost = run_cost_of(found);
       if (!cost || found.size() < rounds) {
         test.rounds = 0;

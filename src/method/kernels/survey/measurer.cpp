@@ -55,9 +55,10 @@ bool Measurer::out_of_time() {
   return stopped;
 }
 
-std::vector<Observation> Measurer::get(const Model& model, const std::string& kind,
-                                       const Precision& precision, std::size_t count) {
-  std::vector<Observation> found = store_.find({profile_, kind, model_hash(model)});
+std::vector<Observation> Measurer::get(const Wanted& wanted, const Precision& precision) {
+  const auto& [model, purpose, kind, count] = wanted;
+  std::vector<Observation> found = store_.find(
+      {.profile = profile_, .purpose = purpose, .kind = kind, .model_hash = model_hash(model)});
   if (found.size() > count) found.resize(count);
   tally.known += static_cast<int>(found.size());
   while (found.size() < count && !out_of_time()) {
@@ -68,6 +69,7 @@ std::vector<Observation> Measurer::get(const Model& model, const std::string& ki
     }
     const Seconds before = steady_now();
     Observation observation = observe(rig_, model, setup_, precision);
+    observation.purpose = purpose;
     observation.kind = kind;
     store_.add(profile_, observation);
     measuring += steady_now() - before;

@@ -22,11 +22,16 @@ class Measurer {
   Measurer(Rig& rig, Store& store, std::int64_t profile, const Setup& setup,
            std::optional<Seconds> time_limit);
 
-  // The first `count` observations of this network under this kind: from the store, and measured
+  // The first `count` observations of this network for this purpose: from the store, and measured
   // now where it has fewer. Fewer where time is up or the rig has no answer. Throws
   // Error(interrupted).
-  std::vector<Observation> get(const Model& model, const std::string& kind,
-                               const Precision& precision, std::size_t count = 1);
+  struct Wanted {
+    const Model& model;
+    Purpose purpose;
+    std::string kind = {};  // a kernel's type
+    std::size_t count = 1;
+  };
+  std::vector<Observation> get(const Wanted& wanted, const Precision& precision);
 
   bool out_of_time();
   Seconds elapsed() const;

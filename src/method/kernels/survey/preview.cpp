@@ -2,7 +2,6 @@
 #include <set>
 
 #include "method/kernels/survey.h"
-#include "method/kernels/survey/keys.h"
 #include "method/kernels/survey/pool.h"
 
 namespace ampere {
@@ -34,7 +33,8 @@ SurveyPlan preview_survey(std::span<const Model> networks, const Store& store,
                           static_cast<int>(takes[i]), 0};
     if (profile) {
       std::set<std::string> hashes;
-      for (const Observation& seen : store.find({*profile, kernel_kind(type.type), {}}))
+      for (const Observation& seen :
+           store.find({.profile = *profile, .purpose = Purpose::kernel, .kind = type.type}))
         hashes.insert(model_hash(seen.model));
       type.known = static_cast<int>(hashes.size());
     }

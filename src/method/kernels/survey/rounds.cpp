@@ -6,7 +6,6 @@
 #include <map>
 
 #include "ampere/error.h"
-#include "method/kernels/survey/keys.h"
 
 namespace ampere {
 namespace {
@@ -68,7 +67,9 @@ class Rounds {
       const Choice& choice = choices[done];
       const Kernel& kernel = choice.kernel;
       report(choices, done);
-      const auto found = measurer_.get(kernel.alone, kernel_kind(kernel.type), options_.precision);
+      const auto found =
+          measurer_.get({.model = kernel.alone, .purpose = Purpose::kernel, .kind = kernel.type},
+                        options_.precision);
       if (found.empty()) continue;
       any = true;
       if (auto row = row_of(kernel, found.front())) {

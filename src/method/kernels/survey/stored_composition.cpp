@@ -34,7 +34,7 @@ std::optional<KernelComposition> composition_of(const Store& store, std::int64_t
   const auto plain = make_inference_estimator(read_kernel_fits(store, profile, PredictorKind::gp),
                                               std::move(sums));
   std::vector<ComposedNetwork> networks;
-  for (const Observation& network : store.find({profile, "", {}})) {
+  for (const Observation& network : store.find({.profile = profile, .purpose = Purpose::network})) {
     if (!network.measurement || without.contains(model_hash(network.model))) continue;
     if (const auto known = composed(network, *plain)) networks.push_back(*known);
   }

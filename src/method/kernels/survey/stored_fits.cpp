@@ -9,8 +9,6 @@
 namespace ampere {
 namespace {
 
-const std::string kKernel = "kernel ";
-
 // Which types each predictor has: finding out by reading the fits would take long.
 using Index = std::map<PredictorKind, std::vector<std::string>>;
 
@@ -37,13 +35,6 @@ void put_index(Store& store, std::int64_t profile, const Index& index) {
 }
 
 }  // namespace
-
-std::string kernel_kind(const std::string& type) { return kKernel + type; }
-
-std::optional<std::string> type_of_kind(const std::string& kind) {
-  if (!kind.starts_with(kKernel)) return std::nullopt;
-  return kind.substr(kKernel.size());
-}
 
 KernelFits read_kernel_fits(const Store& store, std::int64_t profile, PredictorKind kind,
                             const std::vector<std::string>& types) {

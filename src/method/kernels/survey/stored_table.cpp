@@ -15,21 +15,23 @@ namespace ampere {
 namespace {
 
 void add_measured_kernels(const Store& store, std::int64_t profile, EnergyTable& table) {
-  for (const Observation& observation : store.find({profile, {}, {}})) {
-    const auto type = type_of_kind(observation.kind);
-    if (!type || !observation.measurement) continue;
-    const std::vector<Kernel> kernels = kernels_of(observation.model, rules_within(*type));
+  for (const Observation& observation :
+       store.find({.profile = profile, .purpose = Purpose::kernel})) {
+    if (!observation.measurement) continue;
+    const std::vector<Kernel> kernels =
+        kernels_of(observation.model, rules_within(observation.kind));
     if (kernels.size() != 1)
       throw Error(ErrorCode::failed,
                   fmt::format("profile {} has a '{}' that is cut into {} kernels: it was measured "
                               "by another version of ampere",
-                              profile, *type, kernels.size()));
+                              profile, observation.kind, kernels.size()));
     table.rows.push_back(row_of(kernels.front(), observation).value());
   }
 }
 
 void add_measured_networks(const Store& store, std::int64_t profile, EnergyTable& table) {
-  for (const Observation& observation : store.find({profile, "", {}})) {
+  for (const Observation& observation :
+       store.find({.profile = profile, .purpose = Purpose::network})) {
     Kernel whole;
     whole.type = observation.model.name();
     if (auto row = row_of(whole, observation)) table.rows.push_back(std::move(*row));

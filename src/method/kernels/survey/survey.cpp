@@ -55,7 +55,7 @@ void measure_whole(const std::vector<Model>& networks, Measurer& measurer,
                    const std::function<void(const SurveyProgress&)>& progress) {
   int done = 0;
   for (const Model& network : networks) {
-    measurer.get(network, "", precision);
+    measurer.get({.model = network, .purpose = Purpose::network}, precision);
     progress({"networks", network.name(), ++done, static_cast<int>(networks.size()),
               measurer.tally.failed, Seconds{0}});
   }

@@ -114,7 +114,8 @@ TEST_F(SurveyTest, ARecordingThatWasCutOffGivesWhatItHas) {
 TEST_F(SurveyTest, OneNetworkIsMeasuredWholeWithNarrowerVersions) {
   const SurveySummary summary = survey(rig_, *store_);
   std::set<std::string> whole;
-  for (const Observation& network : store_->find({summary.profile, "", {}}))
+  for (const Observation& network :
+       store_->find({.profile = summary.profile, .purpose = Purpose::network}))
     whole.insert(model_hash(network.model));
   EXPECT_EQ(whole.size(), 4u) << "once each";
   EXPECT_TRUE(whole.contains(model_hash(network_)));
@@ -127,14 +128,14 @@ TEST_F(SurveyTest, FindsWhatKernelsCostMoreInANetwork) {
   survey(rig_, *store_);
   const std::int64_t profile = store_->profiles().at(0).id;
   std::set<std::string> of_survey, hashes;
-  for (const Observation& network : store_->find({profile, "", {}}))
+  for (const Observation& network : store_->find({.profile = profile, .purpose = Purpose::network}))
     of_survey.insert(model_hash(network.model));
   InferenceOptions sums = read_inference_options(*store_, profile, PredictorKind::gp);
   sums.composition.reset();
   const auto plain =
       make_inference_estimator(read_kernel_fits(*store_, profile, PredictorKind::gp), sums);
   for (const std::int64_t width : {8, 16, 24, 48}) {
-    Observation network = store_->find({profile, "", {}}).at(0);
+    Observation network = store_->find({.profile = profile, .purpose = Purpose::network}).at(0);
     network.model = testing_support::small_network(width);
     const Estimate sum = plain->estimate(network.model, {});
     const double each =

@@ -1,0 +1,12 @@
+// From version 3 of the schema to version 4.
+#pragma once
+
+namespace ampere {
+
+class Database;
+
+// Observations get a purpose and round widths in columns of their own, in place of texts that
+// marked them. To be run inside a transaction.
+void migrate_to_purposes(Database& database);
+
+}  // namespace ampere
