@@ -7,6 +7,7 @@
 #include "record/old_marks.h"
 #include "record/record_json.h"
 #include "store/sqlite_db.h"
+#include "store/sqlite_models.h"
 #include "store/storable.h"
 
 namespace ampere {
@@ -18,13 +19,26 @@ namespace {
 // A series is what was observed for one purpose and kind in one profile. It holds the counters, of
 // which a profile has dozens, so that listing profiles never touches the observations. The fit of a
 // block kind belongs to the series of the kind's variants, which may be empty.
+//
+// A model is stored once however often it was measured. Its hash says what it costs, and models of
+// one hash may differ in their names; what was added has to come back with its own names, so that
+// each naming is a row. `content` is the model's JSON, packed by zlib, and `size` the length of it
+// unpacked.
 constexpr const char* kNewTables = R"sql(
 ALTER TABLE fit RENAME TO old_fit;
 ALTER TABLE observation RENAME TO old_observation;
 ALTER TABLE kind RENAME TO old_kind;
+ALTER TABLE model RENAME TO old_model;
+DROP INDEX model_by_hash;
 DROP INDEX observation_by_profile;
 DROP INDEX observation_by_kind;
 DROP INDEX observation_by_model;
+CREATE TABLE model (
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  content BLOB NOT NULL
+);
 CREATE TABLE series (
   id INTEGER PRIMARY KEY,
   profile INTEGER NOT NULL REFERENCES profile(id) ON DELETE CASCADE,
@@ -58,10 +72,17 @@ INSERT INTO fit (series, text) SELECT kind, text FROM old_fit;
 DROP TABLE old_fit;
 DROP TABLE old_observation;
 DROP TABLE old_kind;
+DROP TABLE old_model;
+CREATE INDEX model_by_hash ON model(hash);
 CREATE INDEX observation_by_profile ON observation(profile);
 CREATE INDEX observation_by_series ON observation(series);
 CREATE INDEX observation_by_model ON observation(model, profile);
 )sql";
+
+void pack_models(Database& database) {
+  Statement old(database, "SELECT id, hash, json FROM old_model");
+  while (old.step()) insert_model(database, old.integer(0), old.text(1), old.text(2));
+}
 
 void make_series(Database& database) {
   Statement old(database, "SELECT id, profile, key, observations, failures FROM old_kind");
@@ -104,6 +125,7 @@ void mark_round_widths(Database& database) {
 
 void migrate_to_purposes(Database& database) {
   database.execute(kNewTables);
+  pack_models(database);
   make_series(database);
   database.execute(kCopy);
   mark_round_widths(database);

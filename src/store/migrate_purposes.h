@@ -6,7 +6,7 @@ namespace ampere {
 class Database;
 
 // Observations get a purpose and round widths in columns of their own, in place of texts that
-// marked them. To be run inside a transaction.
+// marked them, and models become packed blobs. To be run inside a transaction.
 void migrate_to_purposes(Database& database);
 
 }  // namespace ampere

@@ -178,6 +178,12 @@ std::string Statement::text(int column) const {
   return {text, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }
 
+std::string Statement::blob(int column) const {
+  const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
+  if (bytes == nullptr) return "";
+  return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
 void Statement::bind(int index, std::int64_t value) {
   database_->check(sqlite3_bind_int64(statement_, index, value));
 }
@@ -190,6 +196,11 @@ void Statement::bind(int index, std::optional<double> value) {
 void Statement::bind(int index, std::string_view value) {
   database_->check(sqlite3_bind_text64(statement_, index, value.data() ? value.data() : "",
                                        value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
+}
+
+void Statement::bind(int index, const Blob& value) {
+  database_->check(sqlite3_bind_blob64(statement_, index, value.bytes.data(), value.bytes.size(),
+                                       SQLITE_TRANSIENT));
 }
 
 Transaction::Transaction(Database& database)

@@ -52,6 +52,11 @@ class Database {
   std::map<std::string, std::unique_ptr<sqlite3_stmt, SqliteClose>> statements_;
 };
 
+// A value that SQLite keeps as it is, not as text.
+struct Blob {
+  std::string bytes;
+};
+
 // One run of an SQL statement, which is prepared once a connection. Two runs of the same text must
 // not overlap.
 class Statement {
@@ -70,11 +75,13 @@ class Statement {
   std::int64_t integer(int column) const;
   std::optional<double> number(int column) const;  // absent where it is NULL
   std::string text(int column) const;
+  std::string blob(int column) const;
 
  private:
   void bind(int index, std::int64_t value);
   void bind(int index, std::optional<double> value);
   void bind(int index, std::string_view value);
+  void bind(int index, const Blob& value);
 
   Database* database_;
   sqlite3_stmt* statement_;

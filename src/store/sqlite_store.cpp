@@ -7,10 +7,10 @@
 
 #include "ampere/error.h"
 #include "base/text.h"
-#include "model/model_json.h"
 #include "record/record_json.h"
 #include "store/sqlite_db.h"
 #include "store/sqlite_file.h"
+#include "store/sqlite_models.h"
 #include "store/sqlite_timings.h"
 #include "store/storable.h"
 
@@ -123,9 +123,7 @@ class SqliteStore final : public Store {
     Transaction transaction(*database_);
     require_profile(id);
     run(*database_, "DELETE FROM profile WHERE id = ?", id);
-    run(*database_,
-        "DELETE FROM model WHERE NOT EXISTS "
-        "(SELECT 1 FROM observation WHERE observation.model = model.id)");
+    remove_unused_models(*database_);
     run(*database_,
         "DELETE FROM device WHERE NOT EXISTS "
         "(SELECT 1 FROM profile WHERE profile.device = device.id)");
@@ -141,7 +139,7 @@ class SqliteStore final : public Store {
     run(*database_,
         "INSERT INTO observation (profile, series, model, features, round_widths, body) "
         "VALUES (?, ?, ?, ?, ?, ?)",
-        profile, series, model_id(own.model), json_text(own.features),
+        profile, series, insert_model(*database_, own.model), json_text(own.features),
         std::int64_t{own.round_widths}, body_text(own));
     run(*database_,
         "UPDATE series SET observations = observations + 1, failures = failures + ? WHERE id = ?",
@@ -167,7 +165,7 @@ class SqliteStore final : public Store {
       observation.purpose = parse_purpose(rows.text(1));
       observation.kind = rows.text(2);
       const std::int64_t model = rows.integer(3);
-      if (!models.contains(model)) models.emplace(model, model_at(model));
+      if (!models.contains(model)) models.emplace(model, select_model(*database_, model));
       observation.model = models.at(model);
       observation.features =
           JsonField(parse_json(rows.text(4), origin), origin + ": features").integers();
@@ -317,22 +315,6 @@ class SqliteStore final : public Store {
                   to_string(purpose), kind);
     row.step();
     return row.integer(0);
-  }
-
-  std::int64_t model_id(const Model& model) {
-    const std::string hash = model_hash(model), text = json_text(model_json(model));
-    Statement known(*database_, "SELECT id FROM model WHERE hash = ? AND json = ?", hash, text);
-    if (known.step()) return known.integer(0);
-    run(*database_, "INSERT INTO model (hash, json) VALUES (?, ?)", hash, text);
-    return database_->last_insert();
-  }
-
-  Model model_at(std::int64_t id) const {
-    Statement row(*database_, "SELECT json FROM model WHERE id = ?", id);
-    const std::string origin = fmt::format("{}: model {}", database_->path(), id);
-    if (!row.step())
-      throw Error(ErrorCode::usage, fmt::format("{} is missing: the store is damaged", origin));
-    return read_model({parse_json(row.text(0), origin), origin + ": "});
   }
 
   void touch(std::int64_t profile) {

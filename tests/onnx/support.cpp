@@ -1,22 +1,12 @@
 #include "support.h"
 
-#include <zlib.h>
-
-#include <stdexcept>
-
+#include "../support/gunzip.h"
 #include "onnx/import.h"
 
 namespace ampere::testing_support {
 
 std::string fixture(const std::string& name) {
-  const std::string path = std::string(AMPERE_TEST_DATA) + "/onnx/" + name;
-  const gzFile file = gzopen(path.c_str(), "rb");  // reads plain files as they are
-  if (file == nullptr) throw std::runtime_error("no fixture " + path);
-  std::string bytes;
-  char buffer[1 << 14];
-  for (int read = 0; (read = gzread(file, buffer, sizeof buffer)) > 0;) bytes.append(buffer, read);
-  gzclose(file);
-  return bytes;
+  return gunzip(std::string(AMPERE_TEST_DATA) + "/onnx/" + name);
 }
 
 OnnxImport import_fixture(const std::string& name, const OnnxOptions& options) {
