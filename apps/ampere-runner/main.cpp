@@ -43,7 +43,7 @@ int take_stdout() {
   return protocol;
 }
 
-std::unique_ptr<Rig> open_rig_here(const Options& options, WindowSink on_window) {
+std::unique_ptr<Rig> open_rig_here(const Options& options) {
   const std::string device = resolve_device(options.device);
   // A GPU leaves the processor's threads nothing to do, and idle ones spin: they would burn cores
   // beside the one that launches.
@@ -52,7 +52,7 @@ std::unique_ptr<Rig> open_rig_here(const Options& options, WindowSink on_window)
   auto meter = open_device_meter(device, options.meter);
   DeviceInfo info = describe_device(device, meter->info());
   return make_bench_rig(std::move(info), std::move(trainer), std::move(meter), make_real_clock(),
-                        std::move(on_window), open_torch_learner(device));
+                        open_torch_learner(device));
 }
 
 int run(const Options& options, std::ostream& out) {
@@ -63,7 +63,7 @@ int run(const Options& options, std::ostream& out) {
       out << list_devices() << std::endl;
       return 0;
     }
-    rig = open_rig_here(options, [&server](const Window& window) { server.report(window); });
+    rig = open_rig_here(options);
   } catch (const Error& error) {
     if (!options.list) server.refuse(error);
     fmt::print(stderr, "ampere-runner: {}\n", error.what());

@@ -5,10 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ampere/measurement.h"
-#include "ampere/model.h"
-#include "ampere/timing.h"
-#include "ampere/training.h"
+#include "ampere/request.h"
 
 namespace ampere {
 
@@ -29,36 +26,40 @@ class Rig {
  public:
   virtual ~Rig() = default;
   virtual const DeviceInfo& device() const = 0;
+  virtual Abilities abilities() const = 0;
 
-  // Throws Error(failed) when this network could not be measured (out of memory, the runner died):
-  // the rig is usable again afterwards. Other codes mean that going on makes no sense.
-  virtual Measurement measure(const Model& model, const Setup& setup,
-                              const Precision& precision) = 0;
+  // False for requests that can only fail: one that needs a missing ability, or a network that a
+  // recording does not contain.
+  virtual bool can_answer(const Request& request) const;
 
-  // How long a step takes, without a meter; a few milliseconds. Throws as measure does, and
-  // Error(usage) where can_time() is false.
-  virtual bool can_time() const { return false; }
-  virtual Timing time(const Model& model, const Setup& setup);
+  // Throws Error(usage) when the rig lacks an ability that the request needs, and Error(failed)
+  // when the request failed (out of memory, the runner died): the rig is usable again afterwards.
+  // After an error of another code there is no point in going on.
+  RigAnswer run(const Request& request, const RunListener& listener = {});
 
-  // The network's pace against that of another one. Throws as measure does, and Error(usage) where
-  // can_pace() is false.
-  virtual bool can_pace() const { return false; }
-  virtual Pace pace(const Model& model, const Model& reference, const Setup& setup);
+  // The requests by name. All throw as run() does.
+  Measurement measure(const Model& model, const Setup& setup, const Precision& precision);
+  Timing time(const Model& model, const Setup& setup);
+  Pace pace(const Model& model, const Model& reference, const Setup& setup);
+  Window idle_after(const Model& load, const Setup& setup);
+  // These two also throw Error(unknown) when there is no such data set, and Error(usage) when it is
+  // broken or does not fit the network.
+  DataInfo describe_data(const std::string& data);
+  TrainingResult train(const TrainingTask& task, const TrainingListener& listener = {});
 
-  // A window without iterations: about a second of doing nothing right after training `load`,
-  // while the device's clocks are still up. Throws as measure does, and Error(usage) where
-  // can_idle() is false.
-  virtual bool can_idle() const { return false; }
-  virtual Window idle_after(const Model& load, const Setup& setup);
+  bool can_time() const { return abilities().contains(Ability::time); }
+  bool can_pace() const { return abilities().contains(Ability::pace); }
+  bool can_idle() const { return abilities().contains(Ability::idle); }
+  bool can_train() const { return abilities().contains(Ability::train); }
+  bool can_measure(const Model& model, const Setup& setup) const;
 
-  // Training on real data. Throws as measure does, Error(usage) where can_train() is false or the
-  // data set is broken or does not go with the network, and Error(unknown) where there is none.
-  virtual bool can_train() const { return false; }
-  virtual DataInfo describe_data(const std::string& data);
-  virtual TrainingResult train(const TrainingTask& task, const TrainingListener& listener = {});
+ protected:
+  // Throws Error(usage) that names what is missing.
+  void require_abilities(const Request& request) const;
 
-  // False for networks that can only fail: a recording has an answer for those in it alone.
-  virtual bool can_measure(const Model&, const Setup&) const { return true; }
+ private:
+  // Called for requests whose abilities the rig has; throws as run() does.
+  virtual RigAnswer answer(const Request& request, const RunListener& listener) = 0;
 };
 
 struct RigOptions {

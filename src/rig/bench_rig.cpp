@@ -40,7 +40,7 @@ class Repetition {
   Repetition(const Bench& bench, const Precision& precision, Seconds start)
       : bench_(bench), precision_(precision), start_(start) {}
 
-  Measurement run(const WindowSink& on_window) {
+  Measurement run(const RunListener& listener) {
     const WarmUp warm = warm_up(bench_, kWarmUpShare * precision_.time_limit);
     if (!warm.settled)
       note("the time of an iteration had not settled when the warm-up ended ({:.3g} s)",
@@ -52,7 +52,7 @@ class Repetition {
       const Window window = series.next();
       iteration = window.time / static_cast<double>(window.iterations);
       measurement_.windows.push_back(window);
-      if (on_window) on_window(window);
+      if (listener.window) listener.window(window);
     } while (!enough_iterations() || (!precise() && time_for_another(iteration)));
     return finish();
   }
@@ -131,38 +131,46 @@ class Repetition {
 class BenchRig final : public Rig {
  public:
   BenchRig(DeviceInfo device, std::unique_ptr<Trainer> trainer, std::unique_ptr<Meter> meter,
-           std::unique_ptr<Clock> clock, WindowSink on_window, std::unique_ptr<Learner> learner)
+           std::unique_ptr<Clock> clock, std::unique_ptr<Learner> learner)
       : device_(std::move(device)),
         trainer_(std::move(trainer)),
         meter_(std::move(meter)),
         clock_(std::move(clock)),
-        on_window_(std::move(on_window)),
         learner_(std::move(learner)) {}
 
   const DeviceInfo& device() const override { return device_; }
 
-  Measurement measure(const Model& model, const Setup& setup, const Precision& precision) override {
-    return with_job(model, setup, [&](TrainJob& job, Seconds start) {
+  Abilities abilities() const override {
+    Abilities abilities{Ability::measure, Ability::phases, Ability::inference,
+                        Ability::time,    Ability::pace,   Ability::idle};
+    if (learner_) abilities.insert(Ability::train);
+    return abilities;
+  }
+
+ private:
+  RigAnswer answer(const Request& request, const RunListener& listener) override {
+    return std::visit([&](const auto& each) -> RigAnswer { return carry_out(each, listener); },
+                      request);
+  }
+
+  Measurement carry_out(const MeasureRequest& request, const RunListener& listener) {
+    return with_job(request.model, request.setup, [&](TrainJob& job, Seconds start) {
       const Attention attention(*meter_);
-      return Repetition({job, *meter_, *clock_}, precision, start).run(on_window_);
+      return Repetition({job, *meter_, *clock_}, request.precision, start).run(listener);
     });
   }
 
-  bool can_time() const override { return true; }
-
-  Timing time(const Model& model, const Setup& setup) override {
-    return with_job(model, setup, [&](TrainJob& job, Seconds start) {
+  Timing carry_out(const TimeRequest& request, const RunListener&) {
+    return with_job(request.model, request.setup, [&](TrainJob& job, Seconds start) {
       Timing timing = time_step(job, *clock_);
       timing.elapsed = clock_->now() - start;
       return timing;
     });
   }
 
-  bool can_pace() const override { return true; }
-
-  Pace pace(const Model& model, const Model& reference, const Setup& setup) override {
-    return with_job(model, setup, [&](TrainJob& job, Seconds start) {
-      return with_job(reference, setup, [&](TrainJob& other, Seconds) {
+  Pace carry_out(const PaceRequest& request, const RunListener&) {
+    return with_job(request.model, request.setup, [&](TrainJob& job, Seconds start) {
+      return with_job(request.reference, request.setup, [&](TrainJob& other, Seconds) {
         Pace pace = keep_pace(job, other, *clock_);
         pace.elapsed = clock_->now() - start;
         return pace;
@@ -170,10 +178,8 @@ class BenchRig final : public Rig {
     });
   }
 
-  bool can_idle() const override { return true; }
-
-  Window idle_after(const Model& load, const Setup& setup) override {
-    return with_job(load, setup, [&](TrainJob& job, Seconds) {
+  Window carry_out(const IdleRequest& request, const RunListener&) {
+    return with_job(request.model, request.setup, [&](TrainJob& job, Seconds) {
       const Attention attention(*meter_);
       for (const Seconds start = clock_->now(); clock_->now() - start < kLoad;)
         job.run(iterations_in(kLoad / 8, timed_iteration(job, *clock_, 1)));
@@ -181,22 +187,18 @@ class BenchRig final : public Rig {
     });
   }
 
-  bool can_train() const override { return learner_ != nullptr; }
-
-  DataInfo describe_data(const std::string& data) override {
-    return learner_ ? learner_->describe(data) : Rig::describe_data(data);
+  DataInfo carry_out(const DataRequest& request, const RunListener&) {
+    return learner_->describe(request.data);
   }
 
-  TrainingResult train(const TrainingTask& task, const TrainingListener& listener) override {
-    if (!learner_) return Rig::train(task, listener);
-    return named(task.model, [&] {
-      const std::unique_ptr<LearnJob> job = learner_->begin(task);
+  TrainingResult carry_out(const TrainRequest& request, const RunListener& listener) {
+    return named(request.task.model, [&] {
+      const std::unique_ptr<LearnJob> job = learner_->begin(request.task);
       const Attention attention(*meter_);
-      return learn(*job, *meter_, *clock_, task, listener);
+      return learn(*job, *meter_, *clock_, request.task, listener.training);
     });
   }
 
- private:
   // What `work` makes of the network, built.
   template <class Work>
   std::invoke_result_t<Work, TrainJob&, Seconds> with_job(const Model& model, const Setup& setup,
@@ -222,7 +224,6 @@ class BenchRig final : public Rig {
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<Meter> meter_;
   std::unique_ptr<Clock> clock_;
-  WindowSink on_window_;
   std::unique_ptr<Learner> learner_;
 };
 
@@ -230,10 +231,10 @@ class BenchRig final : public Rig {
 
 std::unique_ptr<Rig> make_bench_rig(DeviceInfo device, std::unique_ptr<Trainer> trainer,
                                     std::unique_ptr<Meter> meter, std::unique_ptr<Clock> clock,
-                                    WindowSink on_window, std::unique_ptr<Learner> learner) {
+                                    std::unique_ptr<Learner> learner) {
   device.fingerprint = fingerprint_of(device);
   return std::make_unique<BenchRig>(std::move(device), std::move(trainer), std::move(meter),
-                                    std::move(clock), std::move(on_window), std::move(learner));
+                                    std::move(clock), std::move(learner));
 }
 
 }  // namespace ampere

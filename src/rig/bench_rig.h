@@ -3,7 +3,6 @@
 // here.
 #pragma once
 
-#include <functional>
 #include <memory>
 
 #include "ampere/learner.h"
@@ -12,13 +11,9 @@
 
 namespace ampere {
 
-// Told of every window as it is taken, rejected ones included.
-using WindowSink = std::function<void(const Window&)>;
-
 // Without a learner it cannot train on data.
 std::unique_ptr<Rig> make_bench_rig(DeviceInfo device, std::unique_ptr<Trainer> trainer,
                                     std::unique_ptr<Meter> meter, std::unique_ptr<Clock> clock,
-                                    WindowSink on_window = {},
                                     std::unique_ptr<Learner> learner = nullptr);
 
 }  // namespace ampere

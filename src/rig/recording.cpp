@@ -4,8 +4,7 @@
 
 #include "ampere/error.h"
 #include "base/text.h"
-#include "model/model_json.h"
-#include "record/record_json.h"
+#include "record/request_json.h"
 #include "rig/recording_file.h"
 
 namespace ampere {
@@ -60,75 +59,25 @@ class RecordingRig : public Rig {
   }
 
   const DeviceInfo& device() const override { return rig_->device(); }
-
-  Measurement measure(const Model& model, const Setup& setup, const Precision& precision) override {
-    Json line{{"model_hash", model_hash(model)},
-              {"model", model_json(model)},
-              {"setup", setup_json(setup)},
-              {"precision", precision_json(precision)}};
-    return record(line, "measurement", measurement_json,
-                  [&] { return rig_->measure(model, setup, precision); });
-  }
-
-  bool can_time() const override { return rig_->can_time(); }
-
-  Timing time(const Model& model, const Setup& setup) override {
-    return record(brief_line("time", model, setup), "timing", timing_json,
-                  [&] { return rig_->time(model, setup); });
-  }
-
-  bool can_pace() const override { return rig_->can_pace(); }
-
-  Pace pace(const Model& model, const Model& reference, const Setup& setup) override {
-    Json line = brief_line("pace", model, setup);
-    line["reference_hash"] = model_hash(reference);
-    return record(std::move(line), "pace", pace_json,
-                  [&] { return rig_->pace(model, reference, setup); });
-  }
-
-  bool can_idle() const override { return rig_->can_idle(); }
-
-  Window idle_after(const Model& load, const Setup& setup) override {
-    return record(brief_line("idle", load, setup), "idle", window_json,
-                  [&] { return rig_->idle_after(load, setup); });
-  }
-
-  // What a training gives is the caller's to keep; an answer from a recording would train nothing.
-  bool can_train() const override { return rig_->can_train(); }
-
-  DataInfo describe_data(const std::string& data) override { return rig_->describe_data(data); }
-
-  TrainingResult train(const TrainingTask& task, const TrainingListener& listener) override {
-    return rig_->train(task, listener);
-  }
-
-  bool can_measure(const Model& model, const Setup& setup) const override {
-    return rig_->can_measure(model, setup);
-  }
+  Abilities abilities() const override { return rig_->abilities(); }
+  bool can_answer(const Request& request) const override { return rig_->can_answer(request); }
 
  private:
-  // Timings come by the hundred: the name must do for the network.
-  static Json brief_line(const char* verb, const Model& model, const Setup& setup) {
-    return {{"do", verb},
-            {"model_hash", model_hash(model)},
-            {"model", {{"name", model.name()}}},
-            {"setup", setup_json(setup)}};
-  }
-
-  template <class Ask, class Value>
-  Value record(Json line, const char* key, Json (*json_of)(const Value&), const Ask& ask) {
+  RigAnswer answer(const Request& request, const RunListener& listener) override {
+    if (!is_recorded(request)) return rig_->run(request, listener);
     try {
-      const Value value = ask();
-      write(line, key, json_of(value));
-      return value;
+      RigAnswer answer = rig_->run(request, listener);
+      write(request, answer_json(answer));
+      return answer;
     } catch (const Error& error) {
-      if (error.code() == ErrorCode::failed) write(line, "failure", error.what());
+      if (error.code() == ErrorCode::failed) write(request, {{"failure", error.what()}});
       throw;
     }
   }
 
-  void write(Json& line, const char* key, Json value) {
-    line[key] = std::move(value);
+  void write(const Request& request, const Json& outcome) {
+    Json line = recorded_request_json(request);
+    line.update(outcome);
     line["taken_at"] = utc_now();
     writer_->write(to_line(line));
   }

@@ -5,42 +5,94 @@
 #include "ampere/error.h"
 
 namespace ampere {
-
-Timing Rig::time(const Model&, const Setup&) {
-  throw Error(
-      ErrorCode::usage,
-      fmt::format("{}: this rig measures energy but does not time steps; where it is behind "
-                  "a runner, update it",
-                  device().name));
-}
-
-Pace Rig::pace(const Model&, const Model&, const Setup&) {
-  throw Error(ErrorCode::usage,
-              fmt::format("{}: this rig does not train two networks by turns; where it is behind a "
-                          "runner, update it",
-                          device().name));
-}
-
-Window Rig::idle_after(const Model&, const Setup&) {
-  throw Error(ErrorCode::usage,
-              fmt::format("{}: this rig does not measure the device at rest; where it is behind a "
-                          "runner, update it",
-                          device().name));
-}
-
 namespace {
 
-[[noreturn]] void refuse_data(const Rig& rig) {
-  throw Error(ErrorCode::usage,
-              fmt::format("{}: this rig does not train on data; use one with a runner of this "
-                          "version, such as --rig local",
-                          rig.device().name));
+// Completes "this rig cannot …".
+const char* description(Ability ability) {
+  switch (ability) {
+    case Ability::time:
+      return "time a training step";
+    case Ability::pace:
+      return "train two networks in turn";
+    case Ability::idle:
+      return "measure the idle device";
+    case Ability::train:
+      return "train on data";
+    default:
+      return "measure energy";
+  }
+}
+
+bool knows(const Abilities& abilities, Phase phase) {
+  switch (phase) {
+    case Phase::iteration:
+      return true;
+    case Phase::block:
+      return abilities.contains(Ability::time);
+    case Phase::inference:
+      return abilities.contains(Ability::inference);
+    default:
+      return abilities.contains(Ability::phases);
+  }
+}
+
+// What the rig would have to be able to do; empty when it can. A phase needs an ability of its own:
+// a runner that does not know it would ignore the key and answer with whole iterations.
+std::string missing_for(const Request& request, const Abilities& abilities) {
+  const Ability asked = std::visit([](const auto& each) { return each.kAbility; }, request);
+  if (!abilities.contains(asked)) return description(asked);
+  const Setup* setup = setup_of(request);
+  if (setup == nullptr || knows(abilities, setup->phase)) return "";
+  return fmt::format("run the {} phase on its own", to_string(setup->phase));
+}
+
+template <class Asked>
+typename Asked::Result ask(Rig& rig, Asked request, const RunListener& listener = {}) {
+  return std::get<typename Asked::Result>(rig.run(std::move(request), listener));
 }
 
 }  // namespace
 
-DataInfo Rig::describe_data(const std::string&) { refuse_data(*this); }
+bool Rig::can_answer(const Request& request) const {
+  return missing_for(request, abilities()).empty();
+}
 
-TrainingResult Rig::train(const TrainingTask&, const TrainingListener&) { refuse_data(*this); }
+void Rig::require_abilities(const Request& request) const {
+  if (const std::string missing = missing_for(request, abilities()); !missing.empty())
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: this rig cannot {}; if it talks to a runner, update the runner",
+                            device().name, missing));
+}
+
+RigAnswer Rig::run(const Request& request, const RunListener& listener) {
+  require_abilities(request);
+  return answer(request, listener);
+}
+
+Measurement Rig::measure(const Model& model, const Setup& setup, const Precision& precision) {
+  return ask(*this, MeasureRequest{model, setup, precision});
+}
+
+Timing Rig::time(const Model& model, const Setup& setup) {
+  return ask(*this, TimeRequest{model, setup});
+}
+
+Pace Rig::pace(const Model& model, const Model& reference, const Setup& setup) {
+  return ask(*this, PaceRequest{model, reference, setup});
+}
+
+Window Rig::idle_after(const Model& load, const Setup& setup) {
+  return ask(*this, IdleRequest{load, setup});
+}
+
+DataInfo Rig::describe_data(const std::string& data) { return ask(*this, DataRequest{data}); }
+
+TrainingResult Rig::train(const TrainingTask& task, const TrainingListener& listener) {
+  return ask(*this, TrainRequest{task}, {.window = {}, .training = listener});
+}
+
+bool Rig::can_measure(const Model& model, const Setup& setup) const {
+  return can_answer(MeasureRequest{model, setup, {}});
+}
 
 }  // namespace ampere

@@ -1,13 +1,10 @@
 #include "rig/serve.h"
 
-#include <fmt/format.h>
-
 #include <istream>
 #include <ostream>
 
-#include "model/model_json.h"
 #include "record/record_json.h"
-#include "record/training_json.h"
+#include "record/request_json.h"
 
 namespace ampere {
 namespace {
@@ -28,23 +25,6 @@ Json id_of(const Json& request) {
   return id.is_number_integer() || id.is_string() ? id : Json(nullptr);
 }
 
-// What is sent back beside the id: one key, and what was asked for.
-Json fulfil(Rig& rig, const std::string& verb, const JsonField& request) {
-  if (verb != "measure" && verb != "time" && verb != "pace" && verb != "idle")
-    request.at("do").fail(fmt::format(
-        "'{}' is not something this runner does: measure, time, pace, idle, data, train, quit",
-        verb));
-  const Model model = read_model(request.at("model"));
-  const Setup setup = read_setup(request.at("setup"));
-  if (verb == "time") return {{"timing", timing_json(rig.time(model, setup))}};
-  if (verb == "pace")
-    return {{"pace", pace_json(rig.pace(model, read_model(request.at("reference")), setup))}};
-  if (verb == "idle") return {{"idle", window_json(rig.idle_after(model, setup))}};
-  const Precision precision =
-      request.has("precision") ? read_precision(request.at("precision")) : Precision{};
-  return {{"measurement", measurement_json(rig.measure(model, setup, precision))}};
-}
-
 }  // namespace
 
 void RunnerServer::refuse(const Error& error) {
@@ -52,70 +32,37 @@ void RunnerServer::refuse(const Error& error) {
                     {"error", error_json(error.code(), error.what())}});
 }
 
-void RunnerServer::report(const Window& window) {
-  if (!current_.empty()) pass_on("window", window_json(window));
-}
-
-void RunnerServer::pass_on(const char* key, Json value) {
-  write_line(out_, {{"id", Json::parse(current_)}, {key, std::move(value)}});
-}
-
-// Nobody listens any more when a line cannot be written: hours of training would be for nothing.
-Json RunnerServer::train(Rig& rig, const JsonField& request) {
-  const auto send = [this](const char* key, Json value) {
-    pass_on(key, std::move(value));
-    if (!out_) throw Error(ErrorCode::failed, "whoever asked for the training is gone");
-  };
-  TrainingListener listener;
-  listener.progress = [&](const TrainingProgress& progress) {
-    send("progress", training_progress_json(progress));
-  };
-  listener.epoch = [&](const TrainingState& state) {
-    send("checkpoint", training_state_json(state));
-  };
-  return training_result_json(rig.train(read_training_task(request), listener));
-}
-
 bool RunnerServer::answer(Rig& rig, const std::string& line) {
   Json id;
+  const auto send = [&](const Json& content) {
+    Json reply{{"id", id}};
+    reply.update(content);
+    write_line(out_, reply);
+  };
   try {
     const Json json = parse_json(line, "request");
     id = id_of(json);
     const JsonField request(json, "request: ");
-    const std::string verb = request.at("do").text();
-    if (verb == "quit") return false;
-    current_ = id.dump();
-    Json reply{{"id", id}};
-    if (verb == "train")
-      reply["trained"] = train(rig, request);
-    else if (verb == "data")
-      reply["data"] = data_info_json(rig.describe_data(request.at("data").text()));
-    else
-      reply.update(fulfil(rig, verb, request));
-    write_line(out_, reply);
+    if (request.at("do").text() == "quit") return false;
+    // When a line cannot be written the host is gone, and hours of training would be for nothing.
+    const RunListener listener = sending_listener([&](const Json& event) {
+      send(event);
+      if (!out_) throw Error(ErrorCode::failed, "the host is no longer listening");
+    });
+    send(answer_json(rig.run(read_request(request), listener)));
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted) throw;
-    write_line(out_, {{"id", id}, {"error", error_json(error.code(), error.what())}});
+    send({{"error", error_json(error.code(), error.what())}});
   } catch (const std::exception& error) {
-    write_line(out_, {{"id", id}, {"error", error_json(ErrorCode::failed, error.what())}});
+    send({{"error", error_json(ErrorCode::failed, error.what())}});
   }
-  current_.clear();
   return true;
 }
 
-void RunnerServer::hello(const Rig& rig) {
-  Json abilities = Json::array({"measure", kPhasesAbility, kInferenceAbility});
-  if (rig.can_time()) abilities.push_back(kTimingAbility);
-  if (rig.can_pace()) abilities.push_back(kPaceAbility);
-  if (rig.can_idle()) abilities.push_back(kIdleAbility);
-  if (rig.can_train()) abilities.push_back(kTrainAbility);
+void RunnerServer::serve(Rig& rig) {
   write_line(out_, {{"ampere_runner", kRunnerProtocol},
                     {"device", device_json(rig.device())},
-                    {"abilities", std::move(abilities)}});
-}
-
-void RunnerServer::serve(Rig& rig) {
-  hello(rig);
+                    {"abilities", abilities_json(rig.abilities())}});
   std::string line;
   while (out_ && std::getline(in_, line)) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;

@@ -195,13 +195,20 @@ class SimRig final : public Rig {
 
   const DeviceInfo& device() const override { return bench_->device(); }
 
-  Measurement measure(const Model& model, const Setup& setup, const Precision& precision) override {
-    return bench_->measure(model, setup, precision);
+  // No pace: networks do not share their noise, so a ratio of two times would be no steadier than
+  // either of them.
+  Abilities abilities() const override {
+    return {Ability::measure, Ability::phases, Ability::inference, Ability::time, Ability::idle};
   }
 
-  bool can_time() const override { return true; }
+ private:
+  RigAnswer answer(const Request& request, const RunListener& listener) override {
+    if (const auto* asked = std::get_if<TimeRequest>(&request))
+      return time_by_law(asked->model, asked->setup);
+    return bench_->run(request, listener);
+  }
 
-  Timing time(const Model& model, const Setup& setup) override {
+  Timing time_by_law(const Model& model, const Setup& setup) {
     const SimCost cost = checked_cost(law_, model, setup);
     SimNoise noise(timing_keys_.next(model, setup) + " timing");
     const bool synchronous = law_.overlap == 0;
@@ -215,13 +222,6 @@ class SimRig final : public Rig {
     return timing;
   }
 
-  bool can_idle() const override { return true; }
-
-  Window idle_after(const Model& load, const Setup& setup) override {
-    return bench_->idle_after(load, setup);
-  }
-
- private:
   const SimLaw& law_;
   NoiseKeys timing_keys_;
   std::shared_ptr<SimState> state_;

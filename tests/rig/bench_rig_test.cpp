@@ -309,9 +309,11 @@ TEST(BenchRig, KeepsWindowsWhenAllAreDisturbedAndSaysSo) {
 
 TEST(BenchRig, ReportsWindowsAsTheyAreTaken) {
   std::vector<std::int64_t> seen;
-  VirtualRig bench =
-      make_virtual_rig([&seen](const Window& window) { seen.push_back(window.iterations); });
-  const Measurement result = measure(bench);
+  RunListener listener;
+  listener.window = [&seen](const Window& window) { seen.push_back(window.iterations); };
+  VirtualRig bench = make_virtual_rig();
+  const auto result =
+      std::get<Measurement>(bench.rig->run(MeasureRequest{tiny_model(), {}, {}}, listener));
   ASSERT_EQ(seen.size(), result.windows.size());
   EXPECT_EQ(seen.back(), result.windows.back().iterations);
 }

@@ -95,15 +95,13 @@ int main(int argc, char** argv) {
   const std::string start = argc > 1 ? argv[1] : "well";
   if (start_as(start)) return 4;
   const std::string name = start == "named" ? first_line(argv[2]) : "virtual";
-  RunnerServer server(std::cin, std::cout);
-  testing::VirtualRig bench =
-      testing::make_virtual_rig([&](const Window& window) { server.report(window); }, name);
+  const testing::VirtualRig bench = testing::make_virtual_rig(name);
   bench.device->on_prepare = [device = bench.device.get()](const std::string& model) {
     fail_as_named(model);
     device->weights = model == "large" ? 300'000 : 32;
   };
   bench.device->on_epoch = die_in_training;
   bench.device->iteration_s_of["half as fast"] = 2 * bench.device->iteration_s;
-  server.serve(*bench.rig);
+  RunnerServer(std::cin, std::cout).serve(*bench.rig);
   return 0;
 }

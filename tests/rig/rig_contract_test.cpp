@@ -126,6 +126,21 @@ TEST_P(RigContract, PacesTwoNetworksOrSaysThatItDoesNot) {
   EXPECT_GT(measure().energy_j.mean, 0) << "usable afterwards";
 }
 
+// The library knows no options of a command line.
+TEST_P(RigContract, RefusesWhatItHasNoAbilityFor) {
+  for (const Request& request :
+       {Request{PaceRequest{tiny_model(), tiny_model(), {}}}, Request{DataRequest{"nowhere"}}}) {
+    if (rig_->can_answer(request)) continue;
+    try {
+      rig_->run(request);
+      FAIL() << "answered";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::usage);
+      EXPECT_EQ(std::string(error.what()).find("--"), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST_P(RigContract, MeasuresTheDeviceAtRest) {
   ASSERT_TRUE(rig_->can_idle());
   const Window window = rig_->idle_after(tiny_model(), {});

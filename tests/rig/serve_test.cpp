@@ -22,10 +22,9 @@ std::vector<Json> serve(const std::string& requests,
                         const std::function<void(const std::string&)>& on_prepare = {}) {
   std::istringstream in(requests);
   std::ostringstream out;
-  RunnerServer server(in, out);
-  auto bench = testing::make_virtual_rig([&](const Window& window) { server.report(window); });
+  auto bench = testing::make_virtual_rig();
   if (on_prepare) bench.device->on_prepare = on_prepare;
-  server.serve(*bench.rig);
+  RunnerServer(in, out).serve(*bench.rig);
   std::vector<Json> lines;
   for (const std::string& line : split(out.str(), '\n'))
     if (!line.empty()) lines.push_back(Json::parse(line));
@@ -52,10 +51,11 @@ TEST(RunnerServer, SaysHelloFirst) {
             Json::array({"measure", "phases", "inference", "timing", "pace", "idle", "train"}));
 }
 
-// A rig that can do no more than the interface asks for.
+// A rig that can only measure.
 struct PlainRig final : Rig {
   const DeviceInfo& device() const override { return info; }
-  Measurement measure(const Model&, const Setup&, const Precision&) override { return {}; }
+  Abilities abilities() const override { return {Ability::measure}; }
+  RigAnswer answer(const Request&, const RunListener&) override { return Measurement{}; }
   DeviceInfo info;
 };
 
@@ -67,8 +67,7 @@ TEST(RunnerServer, AnnouncesOnlyWhatTheRigCan) {
   PlainRig rig;
   RunnerServer(in, out).serve(rig);
   const auto lines = split(out.str(), '\n');
-  EXPECT_EQ(Json::parse(lines.at(0)).at("abilities"),
-            Json::array({"measure", "phases", "inference"}));
+  EXPECT_EQ(Json::parse(lines.at(0)).at("abilities"), Json::array({"measure"}));
   EXPECT_EQ(error_code(Json::parse(lines.at(1))), "usage");
 }
 
@@ -177,14 +176,6 @@ TEST(RunnerServer, SendsForeignErrorsWhateverTheyAreWrittenIn) {
 
 TEST(RunnerServer, EndsOnQuit) {
   EXPECT_EQ(serve("{\"do\":\"quit\"}\n" + measure_request().dump() + "\n").size(), 1u);
-}
-
-TEST(RunnerServer, ReportsNothingBetweenRequests) {
-  std::istringstream in;
-  std::ostringstream out;
-  RunnerServer server(in, out);
-  server.report(Window{});
-  EXPECT_EQ(out.str(), "");
 }
 
 }  // namespace

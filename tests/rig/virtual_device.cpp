@@ -114,15 +114,15 @@ void VirtualDevice::run(int count, const std::string& model) {
   advance((count - cold + cold * cold_factor) * each_s, watts);
 }
 
-VirtualRig make_virtual_rig(WindowSink on_window, const std::string& name) {
+VirtualRig make_virtual_rig(const std::string& name) {
   auto device = std::make_shared<VirtualDevice>();
   DeviceInfo info;
   info.name = name;
   info.meter = "virtual (simulated counter)";
   info.source = Source::simulated;
-  auto rig = make_bench_rig(
-      info, std::make_unique<VirtualTrainer>(device), std::make_unique<VirtualMeter>(device),
-      std::make_unique<VirtualClock>(device), std::move(on_window), make_virtual_learner(device));
+  auto rig = make_bench_rig(info, std::make_unique<VirtualTrainer>(device),
+                            std::make_unique<VirtualMeter>(device),
+                            std::make_unique<VirtualClock>(device), make_virtual_learner(device));
   return {device, std::move(rig)};
 }
 

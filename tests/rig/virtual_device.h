@@ -48,7 +48,7 @@ struct VirtualRig {
   std::shared_ptr<VirtualDevice> device;
   std::unique_ptr<Rig> rig;
 };
-VirtualRig make_virtual_rig(WindowSink on_window = {}, const std::string& name = "virtual");
+VirtualRig make_virtual_rig(const std::string& name = "virtual");
 
 Model tiny_model(const std::string& name = "tiny");
 

@@ -15,29 +15,15 @@ class HookedRig : public Rig {
   explicit HookedRig(std::unique_ptr<Rig> rig) : rig_(std::move(rig)) {}
 
   const DeviceInfo& device() const override { return rig_->device(); }
-  Measurement measure(const Model& model, const Setup& setup, const Precision& precision) override {
-    if (before_measuring) before_measuring(model);
-    ++measured;
-    return rig_->measure(model, setup, precision);
+  Abilities abilities() const override {
+    Abilities abilities = rig_->abilities();
+    if (!can_time_steps) abilities.erase(Ability::time);
+    if (!can_rest) abilities.erase(Ability::idle);
+    if (pacer) abilities.insert(Ability::pace);
+    return abilities;
   }
-  bool can_time() const override { return can_time_steps; }
-  Timing time(const Model& model, const Setup& setup) override {
-    if (before_timing) before_timing(model);
-    ++timed;
-    return rig_->time(model, setup);
-  }
-  bool can_pace() const override { return pacer || rig_->can_pace(); }
-  Pace pace(const Model& model, const Model& reference, const Setup& setup) override {
-    ++paced;
-    return pacer ? pacer(model, reference) : rig_->pace(model, reference, setup);
-  }
-  bool can_idle() const override { return can_rest; }
-  Window idle_after(const Model& load, const Setup& setup) override {
-    ++idled;
-    return rig_->idle_after(load, setup);
-  }
-  bool can_measure(const Model& model, const Setup&) const override {
-    return !has_answer || has_answer(model);
+  bool can_answer(const Request& request) const override {
+    return !has_answer || has_answer(*model_of(request));
   }
 
   int asked() const { return measured + timed + paced + idled; }
@@ -49,6 +35,26 @@ class HookedRig : public Rig {
   std::function<Pace(const Model&, const Model& reference)> pacer;  // instead of the rig's
 
  private:
+  RigAnswer answer(const Request& request, const RunListener& listener) override {
+    std::visit([this](const auto& each) { count(each); }, request);
+    if (const auto* pace = std::get_if<PaceRequest>(&request); pace != nullptr && pacer)
+      return pacer(pace->model, pace->reference);
+    return rig_->run(request, listener);
+  }
+
+  void count(const MeasureRequest& request) {
+    if (before_measuring) before_measuring(request.model);
+    ++measured;
+  }
+  void count(const TimeRequest& request) {
+    if (before_timing) before_timing(request.model);
+    ++timed;
+  }
+  void count(const PaceRequest&) { ++paced; }
+  void count(const IdleRequest&) { ++idled; }
+  template <class Other>
+  void count(const Other&) {}
+
   std::unique_ptr<Rig> rig_;
 };
 

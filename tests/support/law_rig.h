@@ -21,9 +21,16 @@ class LawRig : public Rig {
 
   const DeviceInfo& device() const override { return device_; }
 
-  Measurement measure(const Model& model, const Setup&, const Precision&) override {
+  Abilities abilities() const override {
+    return {Ability::measure, Ability::phases, Ability::inference};
+  }
+
+  int measured = 0;
+
+ private:
+  RigAnswer answer(const Request& request, const RunListener&) override {
     ++measured;
-    const double joules = law_(model);
+    const double joules = law_(*model_of(request));
     Measurement measurement;
     measurement.energy_j = {joules, 0.001 * joules};
     measurement.time_s = {joules / 10, 0.0001 * joules};
@@ -39,9 +46,6 @@ class LawRig : public Rig {
     return measurement;
   }
 
-  int measured = 0;
-
- private:
   Law law_;
   DeviceInfo device_;
 };

@@ -1,0 +1,212 @@
+#include "record/request_json.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "model/model_json.h"
+#include "record/record_json.h"
+#include "record/training_json.h"
+
+namespace ampere {
+namespace {
+
+constexpr std::array<std::pair<Ability, const char*>, 7> kAbilityNames{{
+    {Ability::measure, "measure"},
+    {Ability::phases, "phases"},
+    {Ability::inference, "inference"},
+    {Ability::time, "timing"},
+    {Ability::pace, "pace"},
+    {Ability::idle, "idle"},
+    {Ability::train, "train"},
+}};
+
+template <class Asked>
+Json write(const Asked& request, const char* verb) {
+  if constexpr (requires { request.task; }) {
+    Json json = training_task_json(request.task);
+    json["do"] = verb;
+    return json;
+  } else {
+    Json json{{"do", verb}};
+    if constexpr (requires { request.data; }) json["data"] = request.data;
+    if constexpr (requires { request.model; }) {
+      json["model"] = model_json(request.model);
+      json["setup"] = setup_json(request.setup);
+    }
+    if constexpr (requires { request.precision; })
+      json["precision"] = precision_json(request.precision);
+    if constexpr (requires { request.reference; })
+      json["reference"] = model_json(request.reference);
+    return json;
+  }
+}
+
+template <class Asked>
+Request read(const JsonField& json) {
+  Asked request;
+  if constexpr (requires { request.task; }) request.task = read_training_task(json);
+  if constexpr (requires { request.data; }) request.data = json.at("data").text();
+  if constexpr (requires { request.model; }) {
+    request.model = read_model(json.at("model"));
+    request.setup = read_setup(json.at("setup"));
+  }
+  if constexpr (requires { request.precision; })
+    if (json.has("precision")) request.precision = read_precision(json.at("precision"));
+  if constexpr (requires { request.reference; })
+    request.reference = read_model(json.at("reference"));
+  return request;
+}
+
+struct Kind {
+  const char *verb, *answer_key;
+  Ability ability;
+  bool is_recorded, has_reference;
+  Request (*read)(const JsonField&);
+  Json (*write_answer)(const RigAnswer&);
+  RigAnswer (*read_answer)(const JsonField&);
+};
+
+template <class Asked, Json (*write_answer)(const typename Asked::Result&),
+          typename Asked::Result (*read_answer)(const JsonField&)>
+constexpr Kind kind(const char* verb, const char* answer_key) {
+  return {verb, answer_key, Asked::kAbility, requires(Asked asked){asked.model;
+}
+, requires(Asked asked) { asked.reference; }
+, read<Asked>,
+    [](const RigAnswer& answer) { return write_answer(std::get<typename Asked::Result>(answer)); },
+    [](const JsonField& json) -> RigAnswer { return read_answer(json); }
+};  // namespace
+}  // namespace ampere
+
+// In the order of the alternatives of Request and RigAnswer.
+constexpr std::array<Kind, std::variant_size_v<Request>> kKinds{
+    kind<MeasureRequest, measurement_json, read_measurement>("measure", "measurement"),
+    kind<TimeRequest, timing_json, read_timing>("time", "timing"),
+    kind<PaceRequest, pace_json, read_pace>("pace", "pace"),
+    kind<IdleRequest, window_json, read_window>("idle", "idle"),
+    kind<DataRequest, data_info_json, read_data_info>("data", "data"),
+    kind<TrainRequest, training_result_json, read_training_result>("train", "trained")};
+
+const Kind& kind_of(const Request& request) { return kKinds.at(request.index()); }
+
+// Names the verbs that are allowed where `json` has another one.
+template <class Allowed>
+const Kind& find_kind(const JsonField& json, const std::string& verb, const Allowed& allowed) {
+  std::vector<std::string> verbs;
+  for (const Kind& kind : kKinds) {
+    if (!allowed(kind)) continue;
+    if (verb == kind.verb) return kind;
+    verbs.emplace_back(kind.verb);
+  }
+  json.at("do").fail(fmt::format("'{}' is none of {}", verb, fmt::join(verbs, ", ")));
+}
+
+}  // namespace
+
+Json abilities_json(const Abilities& abilities) {
+  Json json = Json::array();
+  for (const auto& [ability, name] : kAbilityNames)
+    if (abilities.contains(ability)) json.push_back(name);
+  return json;
+}
+
+Abilities read_abilities(const JsonField& json) {
+  Abilities abilities;
+  for (const JsonField& item : json.items())
+    for (const auto& [ability, name] : kAbilityNames)
+      if (item.json() == name) abilities.insert(ability);
+  return abilities;
+}
+
+Json request_json(const Request& request) {
+  return std::visit([&](const auto& each) { return write(each, kind_of(request).verb); }, request);
+}
+
+Request read_request(const JsonField& json) {
+  return find_kind(json, json.at("do").text(), [](const Kind&) { return true; }).read(json);
+}
+
+Json answer_json(const RigAnswer& answer) {
+  const Kind& kind = kKinds.at(answer.index());
+  return {{kind.answer_key, kind.write_answer(answer)}};
+}
+
+RigAnswer read_answer(const Request& request, const JsonField& json) {
+  const Kind& kind = kind_of(request);
+  return kind.read_answer(json.at(kind.answer_key));
+}
+
+RunListener sending_listener(const std::function<void(const Json&)>& send) {
+  RunListener listener;
+  listener.window = [send](const Window& window) { send({{"window", window_json(window)}}); };
+  listener.training.progress = [send](const TrainingProgress& progress) {
+    send({{"progress", training_progress_json(progress)}});
+  };
+  listener.training.epoch = [send](const TrainingState& state) {
+    send({{"checkpoint", training_state_json(state)}});
+  };
+  return listener;
+}
+
+bool hear(const RunListener& listener, const JsonField& line) {
+  if (line.has("window")) {
+    if (listener.window) listener.window(read_window(line.at("window")));
+  } else if (line.has("progress")) {
+    const TrainingProgress progress = read_training_progress(line.at("progress"));
+    if (listener.training.progress) listener.training.progress(progress);
+  } else if (line.has("checkpoint")) {
+    if (listener.training.epoch)
+      listener.training.epoch(read_training_state(line.at("checkpoint")));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool is_recorded(const Request& request) { return kind_of(request).is_recorded; }
+
+RecordedKey recorded_key(const Request& request) {
+  const auto* pace = std::get_if<PaceRequest>(&request);
+  return {kind_of(request).verb, pace != nullptr ? model_hash(pace->reference) : "",
+          model_hash(*model_of(request)), to_string(*setup_of(request))};
+}
+
+Json recorded_request_json(const Request& request) {
+  const RecordedKey key = recorded_key(request);
+  if (const auto* measure = std::get_if<MeasureRequest>(&request))
+    return {{"model_hash", key.model},
+            {"model", model_json(measure->model)},
+            {"setup", setup_json(measure->setup)},
+            {"precision", precision_json(measure->precision)}};
+  Json line{{"do", key.verb},
+            {"model_hash", key.model},
+            {"model", {{"name", model_of(request)->name()}}},
+            {"setup", setup_json(*setup_of(request))}};
+  if (!key.reference.empty()) line["reference_hash"] = key.reference;
+  return line;
+}
+
+RecordedAnswer read_recorded_answer(const JsonField& line) {
+  const Kind& kind = find_kind(line, line.text_or("do", "measure"),
+                               [](const Kind& any) { return any.is_recorded; });
+  RecordedAnswer result;
+  result.ability = kind.ability;
+  result.key.verb = kind.verb;
+  if (kind.has_reference) result.key.reference = line.at("reference_hash").text();
+  result.key.model = line.at("model_hash").text();
+  result.key.setup = to_string(read_setup(line.at("setup")));
+  result.name = result.key.model;
+  if (line.has("model")) result.name = line.at("model").text_or("name", result.name);
+  if (line.has(kind.answer_key) == line.has("failure"))
+    line.fail(fmt::format("must have either a {} or a failure", kind.answer_key));
+  if (line.has("failure"))
+    result.answer = line.at("failure").text();
+  else
+    result.answer = kind.read_answer(line.at(kind.answer_key));
+  return result;
+}
+
+}  // namespace ampere

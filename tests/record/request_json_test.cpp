@@ -1,0 +1,173 @@
+#include "record/request_json.h"
+
+#include <gtest/gtest.h>
+
+#include "ampere/error.h"
+#include "record/record_json.h"
+
+namespace ampere {
+namespace {
+
+Model net(std::int64_t width) {
+  ModelBuilder builder("net" + std::to_string(width));
+  builder.add(Input{flat(8)});
+  builder.add(Linear{width});
+  return std::move(builder).build();
+}
+
+std::vector<Request> one_of_each() {
+  TrainingTask task;
+  task.model = net(4);
+  task.data = "idx:digits";
+  return {MeasureRequest{net(4), {}, {}},  TimeRequest{net(4), with_phase({}, Phase::block)},
+          PaceRequest{net(4), net(5), {}}, IdleRequest{net(4), {}},
+          DataRequest{"idx:digits"},       TrainRequest{task}};
+}
+
+std::vector<RigAnswer> an_answer_to_each() {
+  Window window;
+  window.iterations = 3;
+  window.time = Seconds{1};
+  window.energy = Joules{2};
+  Measurement measurement;
+  measurement.windows = {window, window};
+  summarize(measurement);
+  return {measurement, Timing{0.5, {}, Seconds{1}},   Pace{1, 2, "", Seconds{3}},
+          window,      DataInfo{flat(8), 10, 60, 10}, TrainingResult{}};
+}
+
+std::string keys(const Json& json) {
+  std::string keys;
+  for (const auto& [key, value] : json.items()) keys += (keys.empty() ? "" : " ") + key;
+  return keys;
+}
+
+template <class Action>
+std::string complaint(const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    return error.what();
+  }
+  return "";
+}
+
+// The lines of version 1 of the protocol: key by key, in the order in which they were always sent.
+TEST(RequestJson, WritesTheLinesOfTheProtocol) {
+  const std::vector<std::string> expected{
+      "do model setup precision",
+      "do model setup",
+      "do model setup reference",
+      "do model setup",
+      "do data",
+      "model setup data epochs learning_rate seed stop_at_j from do"};
+  const std::vector<std::string> verbs{"measure", "time", "pace", "idle", "data", "train"};
+  const std::vector<Request> requests = one_of_each();
+  ASSERT_EQ(requests.size(), std::variant_size_v<Request>);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    EXPECT_EQ(requests[i].index(), i);
+    EXPECT_EQ(keys(request_json(requests[i])), expected[i]);
+    EXPECT_EQ(request_json(requests[i]).at("do"), verbs[i]);
+  }
+}
+
+TEST(RequestJson, ReadsEveryRequestBack) {
+  for (const Request& request : one_of_each()) {
+    const Json json = request_json(request);
+    const Request again = read_request(JsonField(json, "request: "));
+    EXPECT_EQ(again.index(), request.index());
+    EXPECT_EQ(request_json(again), json);
+  }
+}
+
+TEST(RequestJson, ReadsEveryAnswerBackUnderItsOwnKey) {
+  const std::vector<std::string> expected{"measurement", "timing", "pace",
+                                          "idle",        "data",   "trained"};
+  const std::vector<Request> requests = one_of_each();
+  const std::vector<RigAnswer> answers = an_answer_to_each();
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Json json = answer_json(answers[i]);
+    EXPECT_EQ(keys(json), expected[i]);
+    const RigAnswer again = read_answer(requests[i], JsonField(json, "answer: "));
+    EXPECT_EQ(again.index(), i);
+    EXPECT_EQ(answer_json(again), json);
+  }
+}
+
+TEST(RequestJson, ReadsAMeasurementWithoutAPrecision) {
+  Json json = request_json(one_of_each().front());
+  json.erase("precision");
+  const auto request = std::get<MeasureRequest>(read_request(JsonField(json, "request: ")));
+  EXPECT_EQ(precision_json(request.precision), precision_json(Precision{}));
+}
+
+TEST(RequestJson, NamesTheVerbsThereAre) {
+  const Json json{{"do", "dance"}};
+  const std::string text = complaint([&] { read_request(JsonField(json, "request: ")); });
+  for (const char* part : {"dance", "measure", "train"})
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  const std::string recorded =
+      complaint([&] { read_recorded_answer(JsonField(json, "line 2: ")); });
+  EXPECT_NE(recorded.find("idle"), std::string::npos) << recorded;
+  EXPECT_EQ(recorded.find("train"), std::string::npos) << "answers to it are not recorded";
+}
+
+TEST(RequestJson, IgnoresAbilitiesItDoesNotKnow) {
+  const Json json{"measure", "teleport", "timing", 3};
+  const Abilities abilities = read_abilities(JsonField(json, "abilities"));
+  EXPECT_EQ(abilities, (Abilities{Ability::measure, Ability::time}));
+  EXPECT_EQ(abilities_json(abilities), (Json{"measure", "timing"}));
+}
+
+TEST(RequestJson, PassesOnWhatIsHeardMeanwhile) {
+  std::vector<Json> sent;
+  const RunListener sender = sending_listener([&](const Json& event) { sent.push_back(event); });
+  Window window;
+  window.iterations = 7;
+  sender.window(window);
+  sender.training.progress({});
+  sender.training.epoch({});
+  ASSERT_EQ(sent.size(), 3u);
+  int windows = 0, progress = 0, epochs = 0;
+  RunListener listener;
+  listener.window = [&](const Window& heard) { windows += heard.iterations == 7; };
+  listener.training.progress = [&](const TrainingProgress&) { ++progress; };
+  listener.training.epoch = [&](const TrainingState&) { ++epochs; };
+  for (const Json& event : sent) {
+    EXPECT_TRUE(hear(listener, JsonField(event, "line: ")));
+    EXPECT_TRUE(hear({}, JsonField(event, "line: "))) << "nobody need listen";
+  }
+  EXPECT_EQ(windows, 1);
+  EXPECT_EQ(progress, 1);
+  EXPECT_EQ(epochs, 1);
+  EXPECT_FALSE(hear(listener, JsonField(answer_json(Timing{}), "line: ")));
+}
+
+TEST(RecordedLine, KeepsTheKeysOfTheFormat) {
+  const std::vector<std::string> expected{
+      "model_hash model setup precision", "do model_hash model setup",
+      "do model_hash model setup reference_hash", "do model_hash model setup"};
+  const std::vector<Request> requests = one_of_each();
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    ASSERT_EQ(is_recorded(requests[i]), i < expected.size());
+    if (is_recorded(requests[i])) EXPECT_EQ(keys(recorded_request_json(requests[i])), expected[i]);
+  }
+}
+
+TEST(RecordedLine, IsFoundByTheRequestItAnswers) {
+  const std::vector<Request> requests = one_of_each();
+  const std::vector<RigAnswer> answers = an_answer_to_each();
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (!is_recorded(requests[i])) continue;
+    Json line = recorded_request_json(requests[i]);
+    line.update(answer_json(answers[i]));
+    const RecordedAnswer read = read_recorded_answer(JsonField(line, "line 2: "));
+    EXPECT_EQ(read.key, recorded_key(requests[i]));
+    EXPECT_EQ(read.name, "net4");
+    EXPECT_EQ(answer_json(std::get<RigAnswer>(read.answer)), answer_json(answers[i]));
+  }
+}
+
+}  // namespace
+}  // namespace ampere
