@@ -32,6 +32,10 @@ class Rig {
   // recording does not contain.
   virtual bool can_answer(const Request& request) const;
 
+  // What whoever uses the answers given so far should know: a recording that was asked more often
+  // than it has answers repeats the last one.
+  virtual std::vector<std::string> warnings() const { return {}; }
+
   // Throws Error(usage) when the rig lacks an ability that the request needs, and Error(failed)
   // when the request failed (out of memory, the runner died): the rig is usable again afterwards.
   // After an error of another code there is no point in going on.

@@ -258,15 +258,16 @@ EvaluationTask answerable(EvaluationTask task, const Rig& rig, const Setup& setu
 Evaluation run_evaluation(const EvaluationTask& task, Rig& rig, const std::string& rig_name,
                           Store& store, const Setup& setup, const EvaluationOptions& options,
                           const EvaluationProgress& progress) {
+  EvaluationOptions within = options;
   if (options.resample) {
-    EvaluationOptions within = options;
     within.dual.only_answerable = true;
     within.profile.allowed = [&](const Model& variant) { return rig.can_measure(variant, setup); };
-    return Run(answerable(task, rig, setup, progress), rig, rig_name, store, setup, within,
-               progress)
-        .run();
   }
-  return Run(task, rig, rig_name, store, setup, options, progress).run();
+  Evaluation evaluation = Run(options.resample ? answerable(task, rig, setup, progress) : task, rig,
+                              rig_name, store, setup, within, progress)
+                              .run();
+  for (const std::string& warning : rig.warnings()) progress.warn(warning);
+  return evaluation;
 }
 
 }  // namespace ampere

@@ -18,15 +18,22 @@ namespace {
 // All answers to one request, in the order in which they were recorded.
 struct Answers {
   std::vector<std::variant<RigAnswer, std::string>> in_order;  // or why the request failed
-  std::size_t next = 0;
+  std::size_t asked = 0;
 
-  // Recorded failures throw Error(failed) again.
+  std::size_t repeats() const { return asked - std::min(asked, in_order.size()); }
+
+  // The next one; after the last one, the last one again, with a note. Recorded failures throw
+  // Error(failed) again.
   RigAnswer give() {
-    const auto& given = in_order[next];
-    next = std::min(next + 1, in_order.size() - 1);
+    const auto& given = in_order[std::min(asked++, in_order.size() - 1)];
     if (const auto* failure = std::get_if<std::string>(&given))
       throw Error(ErrorCode::failed, *failure);
-    return std::get<RigAnswer>(given);
+    RigAnswer answer = std::get<RigAnswer>(given);
+    if (auto* measurement = std::get_if<Measurement>(&answer); measurement && repeats() > 0)
+      measurement->notes.push_back(
+          fmt::format("repeated: the recording has only {} measurement{} of this network",
+                      in_order.size(), in_order.size() == 1 ? "" : "s"));
+    return answer;
   }
 };
 
@@ -52,6 +59,19 @@ class RecordedRig : public Rig {
   Abilities abilities() const override { return abilities_; }
   bool can_answer(const Request& request) const override {
     return is_recorded(request) && answers_.contains(recorded_key(request));
+  }
+
+  std::vector<std::string> warnings() const override {
+    std::map<std::string, std::size_t> repeats;  // by verb
+    for (const auto& [key, answers] : answers_) repeats[key.verb] += answers.repeats();
+    std::vector<std::string> warnings;
+    for (const auto& [verb, count] : repeats)
+      if (count > 0)
+        warnings.push_back(fmt::format(
+            "{} answer{} to '{}' repeat{} an earlier one: the recording {} has fewer than were "
+            "asked for",
+            count, count == 1 ? "" : "s", verb, count == 1 ? "s" : "", path_));
+    return warnings;
   }
 
  private:

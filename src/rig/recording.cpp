@@ -61,6 +61,7 @@ class RecordingRig : public Rig {
   const DeviceInfo& device() const override { return rig_->device(); }
   Abilities abilities() const override { return rig_->abilities(); }
   bool can_answer(const Request& request) const override { return rig_->can_answer(request); }
+  std::vector<std::string> warnings() const override { return rig_->warnings(); }
 
  private:
   RigAnswer answer(const Request& request, const RunListener& listener) override {

@@ -146,7 +146,14 @@ TEST_P(Recorded, RepeatsInRecordedOrderThenTheLast) {
   const auto rig = open_recorded_rig(path_);
   EXPECT_EQ(answer(*rig, 4), recorded[0]);
   EXPECT_EQ(answer(*rig, 4), recorded[2]);
-  EXPECT_EQ(answer(*rig, 4), recorded[2]);
+  EXPECT_TRUE(rig->warnings().empty());
+  Measurement again = rig->measure(net(4), {}, {});
+  EXPECT_EQ(again.notes, (std::vector<std::string>{
+                             "repeated: the recording has only 2 measurements of this network"}));
+  again.notes.clear();
+  EXPECT_EQ(measurement_json(again).dump(), recorded[2]);
+  ASSERT_EQ(rig->warnings().size(), 1u);
+  EXPECT_EQ(rig->warnings()[0].rfind("1 answer to 'measure' repeats an earlier one", 0), 0u);
 }
 
 TEST_P(Recorded, FailsAgainWhereTheDeviceFailed) {
@@ -242,7 +249,11 @@ TEST_P(Recorded, PacesAsItWasRecorded) {
   EXPECT_EQ(second.time_s, 0.002);
   EXPECT_EQ(second.reference_s, 0.02);
   EXPECT_EQ(second.elapsed.count(), 0.75);
+  EXPECT_TRUE(rig->warnings().empty());
   EXPECT_EQ(rig->pace(net(4), net(2), {}).time_s, 0.002) << "the last one again and again";
+  EXPECT_EQ(rig->pace(net(4), net(2), {}).time_s, 0.002);
+  ASSERT_EQ(rig->warnings().size(), 1u);
+  EXPECT_EQ(rig->warnings()[0].rfind("2 answers to 'pace' repeat an earlier one", 0), 0u);
   EXPECT_EQ(rig->pace(net(4), net(3), {}).reference_s, 0.03);
 }
 

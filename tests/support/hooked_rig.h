@@ -26,6 +26,8 @@ class HookedRig : public Rig {
     return !has_answer || has_answer(*model_of(request));
   }
 
+  std::vector<std::string> warnings() const override { return rig_->warnings(); }
+
   int asked() const { return measured + timed + paced + idled; }
 
   int measured = 0, timed = 0, paced = 0, idled = 0;
