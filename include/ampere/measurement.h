@@ -27,6 +27,9 @@ struct Window {
   std::optional<double> steal_s;  // processor time the hypervisor gave to others
   MeterState state;
   std::string rejected;  // the reason, when the window does not count; empty when it does
+  // What disturbed a window that counts nevertheless, because every window of its measurement was
+  // disturbed; otherwise empty.
+  std::string disturbed;
 };
 
 struct Statistic {

@@ -135,16 +135,18 @@ DeviceInfo read_device(const JsonField& json) {
 }
 
 Json window_json(const Window& window) {
-  return {{"iterations", window.iterations},
-          {"time_s", window.time.count()},
-          {"energy_j", window.energy.value},
-          {"cpu_s", or_null(window.cpu_s)},
-          {"steal_s", or_null(window.steal_s)},
-          {"temperature_c", or_null(window.state.temperature_c)},
-          {"clock_mhz", or_null(window.state.clock_mhz)},
-          {"throttle", or_null(window.state.throttle)},
-          {"other_processes", or_null(window.state.other_processes)},
-          {"rejected", text_or_null(window.rejected)}};
+  Json json{{"iterations", window.iterations},
+            {"time_s", window.time.count()},
+            {"energy_j", window.energy.value},
+            {"cpu_s", or_null(window.cpu_s)},
+            {"steal_s", or_null(window.steal_s)},
+            {"temperature_c", or_null(window.state.temperature_c)},
+            {"clock_mhz", or_null(window.state.clock_mhz)},
+            {"throttle", or_null(window.state.throttle)},
+            {"other_processes", or_null(window.state.other_processes)},
+            {"rejected", text_or_null(window.rejected)}};
+  if (!window.disturbed.empty()) json["disturbed"] = window.disturbed;
+  return json;
 }
 
 Window read_window(const JsonField& json) {
@@ -156,6 +158,7 @@ Window read_window(const JsonField& json) {
   window.steal_s = json.optional_number("steal_s");
   window.state = read_state(json);
   window.rejected = json.text_or("rejected", "");
+  window.disturbed = json.text_or("disturbed", "");
   return window;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 #include "ampere/error.h"
 #include "rig/learning.h"
@@ -98,7 +99,7 @@ class Repetition {
     if (rejected == static_cast<std::int64_t>(windows.size())) {
       note("every window was disturbed, so all {} count: {}", windows.size(),
            windows.back().rejected);
-      for (Window& window : windows) window.rejected.clear();
+      for (Window& window : windows) window.disturbed = std::exchange(window.rejected, "");
     } else if (rejected > 0) {
       note("{} of {} windows do not count; see each for why", rejected, windows.size());
     }

@@ -124,6 +124,16 @@ TEST(RecordJson, AbsentIsNullNotZero) {
   EXPECT_EQ(reread(window_json(measurement().windows[0]), read_window).steal_s, 0.0);
 }
 
+// Readers that do not know the key see a window that counts, as it does.
+TEST(RecordJson, KeepsWhatDisturbedAWindowThatCounts) {
+  Window window = measurement().windows[0];
+  EXPECT_FALSE(window_json(window).contains("disturbed"));
+  window.disturbed = "2 other processes used the device";
+  const Json json = window_json(window);
+  EXPECT_TRUE(json.at("rejected").is_null());
+  EXPECT_EQ(reread(json, read_window).disturbed, window.disturbed);
+}
+
 TEST(RecordJson, SpreadOfASingleWindowIsNull) {
   Measurement single = measurement();
   single.windows.resize(1);

@@ -304,7 +304,10 @@ TEST(BenchRig, KeepsWindowsWhenAllAreDisturbedAndSaysSo) {
   const Measurement result = measure(bench);
   EXPECT_GT(result.energy_j.mean, 0);
   EXPECT_THAT(result.notes, Contains(HasSubstr("2 other processes used the device")));
-  for (const Window& window : result.windows) EXPECT_THAT(window.rejected, IsEmpty());
+  for (const Window& window : result.windows) {
+    EXPECT_THAT(window.rejected, IsEmpty()) << "it counts";
+    EXPECT_THAT(window.disturbed, HasSubstr("2 other processes"));
+  }
 }
 
 TEST(BenchRig, ReportsWindowsAsTheyAreTaken) {
