@@ -1,7 +1,5 @@
 #include "model/draw.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <random>
@@ -10,13 +8,17 @@
 #include "ampere/zoo.h"
 #include "model/draw_number.h"
 #include "model/width_units.h"
+#include "model/zoo_spec.h"
 
 namespace ampere {
 namespace {
 
-std::optional<std::int64_t> original_depth(const std::string& family) {
+// Nothing where the family has no such option, or was given with a depth or with widths, which
+// belong to one depth.
+std::optional<std::int64_t> free_depth(const ZooSpec& family) {
+  if (family.options.contains("layers") || !family.widths.empty()) return std::nullopt;
   for (const ZooEntry& entry : zoo())
-    if (entry.name == family)
+    if (entry.name == family.name)
       for (const ZooOption& option : entry.options)
         if (option.key == "layers") return option.default_value;
   return std::nullopt;
@@ -49,16 +51,14 @@ std::vector<Model> draw_versions(std::span<const Model> originals, int count, un
 
 std::vector<Model> draw_networks(const std::string& family, int count, unsigned seed) {
   std::mt19937_64 random(seed);
-  const auto depth = original_depth(family);
+  const ZooSpec original = parse_zoo_spec(family);
+  const auto depth = free_depth(original);
   std::vector<Model> networks;
   for (int i = 0; i < count; ++i) {
-    const std::string options =
-        depth ? fmt::format("layers={}", draw_number(random, 1, *depth)) : "";
-    const Model original = open_model(options.empty() ? family : family + ":" + options);
-    std::string spec = options;
-    for (const std::int64_t width : draw_widths(random, original))
-      spec += fmt::format("{}{}", spec.empty() ? "" : ",", width);
-    networks.push_back(open_model(spec.empty() ? family : family + ":" + spec));
+    ZooSpec drawn = original;
+    if (depth) drawn.options["layers"] = draw_number(random, 1, *depth);
+    drawn.widths = draw_widths(random, open_model(to_string(drawn)));
+    networks.push_back(open_model(to_string(drawn)));
   }
   return networks;
 }

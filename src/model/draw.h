@@ -9,9 +9,11 @@
 
 namespace ampere {
 
-// A network of the family: every free width drawn evenly from its smallest value to the original,
-// and the depth too where the family has a "layers" option. Equal seeds give equal networks, and
-// fewer of them are the first of more.
+// Networks of a family of the zoo: every free width is drawn evenly from its smallest value to the
+// original, and so is the depth where the family has a "layers" option. `family` may have options
+// and widths, as in "resnet50:size=224": its options stay, and its widths are the original's, whose
+// depth stays too. Each network is named by the spec that open_model() builds it from. Equal seeds
+// give equal networks, and fewer of them are the first of more. Throws Error as open_model() does.
 std::vector<Model> draw_networks(const std::string& family, int count, unsigned seed);
 
 // The same for networks that are given: each drawn one is a narrower version of one of them.

@@ -1,55 +1,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "ampere/error.h"
 #include "ampere/onnx.h"
 #include "ampere/zoo.h"
 #include "base/text.h"
 #include "model/widths.h"
+#include "model/zoo_spec.h"
 
 namespace ampere {
 namespace {
 
-struct ZooSpec {
-  std::map<std::string, std::int64_t> options;
-  std::vector<std::int64_t> widths;
-};
-
-// "8,16,32" or "d=128,layers=2", or both.
-ZooSpec parse_items(const std::string& text, const std::string& spec) {
-  ZooSpec result;
-  for (const std::string& part : split(text, ',')) {
-    const std::string item(trim(part));
-    const std::size_t equals = item.find('=');
-    if (equals == std::string::npos) {
-      const std::string what = fmt::format("{}: width {}", spec, result.widths.size() + 1);
-      result.widths.push_back(parse_integer(item, what));
-      continue;
-    }
-    const std::string key(trim(item.substr(0, equals)));
-    const std::int64_t value =
-        parse_integer(trim(std::string_view(item).substr(equals + 1)), spec + ": " + key);
-    if (!result.options.emplace(key, value).second)
-      throw Error(ErrorCode::usage, fmt::format("{}: '{}' is given twice", spec, key));
-  }
-  return result;
-}
-
-Model open_zoo(const std::string& spec) {
-  const std::size_t colon = spec.find(':');
-  const std::string name = spec.substr(0, colon);
-  const bool known = std::ranges::find(zoo(), name, &ZooEntry::name) != zoo().end();
+Model open_zoo(const std::string& text) {
+  const std::string name = text.substr(0, text.find(':'));
   // An unknown name is a better complaint than whatever is wrong behind it.
-  if (!known || colon == std::string::npos) return make_zoo_model(name);
-  const ZooSpec items = parse_items(spec.substr(colon + 1), spec);
-  Model model = make_zoo_model(name, items.options);
-  if (items.widths.empty()) return model;
+  if (std::ranges::find(zoo(), name, &ZooEntry::name) == zoo().end()) return make_zoo_model(name);
+  const ZooSpec spec = parse_zoo_spec(text);
+  Model model = make_zoo_model(name, spec.options);
+  if (spec.widths.empty()) return model;
   try {
-    return renamed_with_widths(model, items.widths, OutputChannels::fixed, spec);
+    return renamed_with_widths(model, spec.widths, OutputChannels::fixed, text);
   } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("{}: {}", spec, error.what()));
+    throw Error(error.code(), fmt::format("{}: {}", text, error.what()));
   }
 }
 

@@ -13,6 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 TEST(DrawNetworks, StayWithinTheOriginalWidths) {
   const auto original = free_widths(open_model("cnn5"));
@@ -71,9 +72,29 @@ TEST(DrawNetworks, VaryDepthAndWidthsOfAConvStack) {
 }
 
 TEST(DrawNetworks, AreNamedByTheModelThatBuildsThemAgain) {
-  for (const std::string family : {"cnn5", "transformer", "resnet18"})
+  for (const std::string family :
+       {"cnn5", "transformer", "resnet18", "resnet18:size=64", "transformer:d=96,layers=2",
+        "cnn5:8,16,32,64", "conv_stack:layers=3"})
     for (const Model& model : draw_networks(family, 3, 3))
       EXPECT_EQ(model_hash(open_model(model.name())), model_hash(model)) << model.name();
+}
+
+TEST(DrawNetworks, KeepTheOptionsOfTheirFamily) {
+  for (const Model& model : draw_networks("resnet18:size=64", 3, 3)) {
+    EXPECT_THAT(model.name(), StartsWith("resnet18:size=64,"));
+    EXPECT_EQ(model.layers().front().output,
+              open_model("resnet18:size=64").layers().front().output);
+  }
+  for (const Model& model : draw_networks("transformer:layers=2", 5, 3))
+    EXPECT_EQ(model.layers().size(), open_model("transformer:layers=2").layers().size());
+}
+
+TEST(DrawNetworks, StayWithinTheWidthsOfTheirFamily) {
+  for (const Model& model : draw_networks("cnn5:2,3,4,5", 20, 3)) {
+    const auto widths = free_widths(model);
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      EXPECT_LE(widths[i].value, static_cast<std::int64_t>(i) + 2);
+  }
 }
 
 TEST(DrawNetworks, OfAnUnknownFamilyAreRefused) {
