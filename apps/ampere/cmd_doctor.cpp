@@ -16,7 +16,7 @@
 namespace ampere {
 namespace {
 
-constexpr Seconds kLookAtMeter{1.5};
+constexpr Seconds kMeterTestTime{1.5};
 
 struct Options {
   RigSelection rig;
@@ -29,16 +29,16 @@ struct Finding {
   bool works = false;
   std::string text = {};                   // what it is, or why it does not work
   std::vector<std::string> remedies = {};  // the best first; none when it works
-  std::vector<std::string> details = {};   // for people
-  Json more = Json::object();              // the same for programs
+  std::vector<std::string> details = {};   // printed as text
+  Json more = Json::object();              // printed as JSON
 };
 
 std::string remedy_for(const std::string& rig) {
   if (rig.starts_with("cuda"))
-    return "needs an NVIDIA GPU and a runner built against a PyTorch with CUDA: docs/training.md";
-  if (rig == "cpu")
-    return "build ampere-runner with `make build`, or say where it is with --runner";
-  return "docs/runner-protocol.md says what a rig's command must do";
+    return "needs an NVIDIA GPU and a runner built against a PyTorch with CUDA; see "
+           "docs/training.md";
+  if (rig == "cpu") return "build ampere-runner with `make build`, or give its path with --runner";
+  return "see docs/runner-protocol.md for what a rig's command must do";
 }
 
 Finding examine_rig(const std::string& name, const RigSelection& selection) {
@@ -60,8 +60,8 @@ Finding examine_rig(const std::string& name, const RigSelection& selection) {
 
 std::string period_text(const MeterInfo& info) {
   return info.update_period.count() > 0
-             ? "moves every " + with_unit(info.update_period.count(), "s")
-             : "is new at every read";
+             ? "updates every " + with_unit(info.update_period.count(), "s")
+             : "updates at every read";
 }
 
 std::string domain_text(const MeterDomain& domain) {
@@ -73,10 +73,10 @@ void describe_meter(const MeterInfo& info, Finding& finding) {
   finding.more = meter_json(info);
   for (const MeterDomain& domain : info.domains)
     finding.details.push_back("contains " + domain_text(domain));
-  for (const std::string& caveat : info.caveats) finding.details.push_back("mind: " + caveat);
+  for (const std::string& caveat : info.caveats) finding.details.push_back("note: " + caveat);
 }
 
-// A model has no noise to be found: it says what its assumptions make it say.
+// A modelled meter has no noise to measure.
 void examine_quality(Meter& meter, Finding& finding) {
   const MeterInfo& info = meter.info();
   std::string text = fmt::format("{}, {}", to_string(info.sensing), period_text(info));
@@ -84,19 +84,19 @@ void examine_quality(Meter& meter, Finding& finding) {
   finding.more["power_w"] = nullptr;
   finding.more["noise_w"] = nullptr;
   if (info.source == Source::measured) {
-    const MeterQuality quality = examine_meter(meter, kLookAtMeter);
+    const MeterQuality quality = examine_meter(meter, kMeterTestTime);
     finding.more["power_w"] = quality.power.value;
     text += fmt::format("; {} now", with_unit(quality.power.value, "W"));
     if (quality.noise) {
       finding.more["noise_w"] = quality.noise->value;
-      text += fmt::format(" ± {} from one {} to the next", with_unit(quality.noise->value, "W"),
+      text += fmt::format(" ± {} between intervals of {}", with_unit(quality.noise->value, "W"),
                           with_unit(quality.stretch.count(), "s"));
     }
   }
   finding.details.insert(finding.details.begin(), text);
 }
 
-// What can be opened must also count: a probe only looks whether it is there.
+// A probe only tests whether the meter is there; this opens it and reads it.
 Finding examine_meter_of(const MeterProbe& probe) {
   Finding finding{.what = "meter " + probe.name,
                   .works = probe.available,
@@ -121,13 +121,13 @@ Finding examine_store(const std::string& url) {
         fmt::format("{}: {} profiles", url, open_store(url, Access::read)->profiles().size());
   } catch (const Error& error) {
     finding.works = error.code() == ErrorCode::unknown;
-    finding.text = finding.works ? url + ": empty, made by the first profile" : error.what();
-    if (!finding.works) finding.remedies = {"name another one with --store"};
+    finding.text = finding.works ? url + ": empty; the first profile creates it" : error.what();
+    if (!finding.works) finding.remedies = {"choose another one with --store"};
   }
   return finding;
 }
 
-// What `ampere profile` with the same options would do: `local` is the GPU where there is one.
+// What `ampere profile` with the same options would use: `local` is the GPU where there is one.
 Finding conclude(const std::string& rig, const std::vector<Finding>& findings) {
   const auto found = std::ranges::find_if(findings, [&](const Finding& finding) {
     if (rig == "local")
@@ -146,7 +146,7 @@ Finding conclude(const std::string& rig, const std::vector<Finding>& findings) {
   conclusion.more = found->more;
   conclusion.text = fmt::format(
       "a profile taken here will be based on {} joules: {} by {}{}", source, device, meter,
-      source == "modelled" ? "; no meter measures it, only its seconds are measured" : "");
+      source == "modelled" ? "; no meter measures its energy, only time is measured" : "");
   return conclusion;
 }
 
@@ -192,7 +192,7 @@ void examine(const Options& options) {
 void add_doctor(CLI::App& app, const Settings& settings) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
-      "doctor", "What can be trained and measured here, and what cannot and why");
+      "doctor", "Says what can be trained and measured here and, where something cannot, why");
   add_rig_options(*command, options->rig, settings);
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);

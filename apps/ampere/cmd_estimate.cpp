@@ -27,7 +27,7 @@ struct Options {
   SetupOptions setup;
   RigSelection rig;
   bool rig_given = false;
-  PrecisionOptions precision;
+  MeasuringOptions measuring;
   WorkloadOptions work;
   ConversionOptions terms;
   std::string store, profile, method, mode = "training";
@@ -53,10 +53,10 @@ ChosenProfile choose(Session& session) {
   const Options& options = session.options;
   const std::string rig = options.rig_given ? options.rig.rig : "";
   if (!options.of_inference())
-    return choose_profile(*session.store, ProfileWish{session.setup, options.profile, rig});
-  InferenceWish wish{{}, options.profile, rig};
-  if (options.batch_given) wish.batch = options.setup.batch;
-  ChosenProfile chosen = choose_profile(*session.store, wish);
+    return choose_profile(*session.store, ProfileRequest{session.setup, options.profile, rig});
+  InferenceRequest request{{}, options.profile, rig};
+  if (options.batch_given) request.batch = options.setup.batch;
+  ChosenProfile chosen = choose_profile(*session.store, request);
   session.setup = chosen.row.setup;
   return chosen;
 }
@@ -81,7 +81,7 @@ void answer(Session& session, const Model& model, const std::string& name,
   if (session.options.check)
     report.checked =
         measure_whole_network(model, *session.rig, session.options.rig.rig, *session.store,
-                              session.setup, session.options.precision.precision(),
+                              session.setup, session.options.measuring.precision(),
                               session.options.no_learning ? Learning::no : Learning::yes);
   if (session.options.check && session.options.of_inference() && !session.options.no_learning)
     keep_composition(*session.store, chosen.row.id);
@@ -169,7 +169,7 @@ void profile_missing(Session& session, std::span<const std::optional<Model>> ask
   for (const std::optional<Model>& model : asked) models.push_back(model.value());
   const Options& options = session.options;
   profile_for_method(options.method, options.models, models, *session.rig, options.rig.rig,
-                     *session.store, session.setup, options.precision);
+                     *session.store, session.setup, options.measuring);
 }
 
 void check_inference(const Options& options) {
@@ -178,8 +178,9 @@ void check_inference(const Options& options) {
                 "--auto and --refine are for training; for inference run `ampere kernels measure` "
                 "first");
   if (options.work.epochs > 0)
-    throw Error(ErrorCode::usage,
-                "--epochs is for training; give the number of inferences by --iterations");
+    throw Error(
+        ErrorCode::usage,
+        "--epochs is for training; for inference give --iterations, the number of inferences");
   if (!options.method.empty()) parse_inference_method(options.method);
 }
 
@@ -196,7 +197,7 @@ void estimate(const Options& options) {
   const Setup setup = options.setup.setup();
   Session session{options, setup,  options.work.workload(setup.batch), options.terms.conversions(),
                   nullptr, nullptr};
-  // All names are read before anything is opened or measured; none stands for standard input.
+  // Every network is opened before anything is measured; no network means standard input.
   std::vector<std::optional<Model>> models;
   for (const std::string& spec : options.models)
     models.push_back(spec == "-" ? std::nullopt : std::optional(options.source.open(spec)));
@@ -228,30 +229,31 @@ void estimate(const Options& options) {
 
 void add_estimate(CLI::App& app, const Settings& settings) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "estimate",
-      "Energy and time of training a network, or of inference, with interval and parts");
+  CLI::App* command = app.add_subcommand("estimate",
+                                         "Estimates the energy and time of training a network, or "
+                                         "of inference, with intervals and parts");
   add_models_argument(*command, options->models);
   add_onnx_options(*command, options->source);
   command->get_option("MODEL")->description(
-      "Zoo name, .onnx or .json file, or - for one model a line on standard input (the default)");
-  command->add_option("--mode", options->mode, "training, or inference: by kernels")
-      ->check(CLI::IsMember({"training", "inference"}))
-      ->capture_default_str();
+      "Zoo name, path to a .onnx or .json model file, or - to read one MODEL per line from "
+      "standard input (the default)");
+  add_mode_option(*command, options->mode,
+                  "What to estimate; inference is estimated kernel by kernel");
   add_setup_options(*command, options->setup, settings);
   add_workload_options(*command, options->work, settings);
   add_method_option(*command, options->method);
   add_profile_option(*command, options->profile);
-  command->add_flag("--auto", options->automatic, "Profile first what is missing");
-  command->add_flag(
-      "--refine", options->refine,
-      "First time this network's blocks alone on the device, and its host: some seconds");
-  command->add_flag("--check", options->check, "Then train for real and compare");
+  command->add_flag("--auto", options->automatic, "Before estimating, profile what is missing");
+  command->add_flag("--refine", options->refine,
+                    "Before estimating, time this network's blocks and the host on the device "
+                    "(takes a few seconds)");
+  command->add_flag("--check", options->check, "After estimating, train the network and compare");
   command->add_flag("--no-learning", options->no_learning,
-                    "Keep what --check measures out of what later estimates are fitted to");
+                    "Do not use what --check measures for later estimates");
   add_conversion_options(*command, options->terms, settings);
   add_rig_options(*command, options->rig, settings);
-  add_precision_options(*command, options->precision);
+  add_measuring_options(*command, options->measuring, {},
+                        DualProfileOptions{}.precision.time_limit);
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);
   add_example(*command, "ampere estimate cnn5 --iterations 2000 --battery 4500mAh@3.85V");

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "commands.h"
+#include "estimate_options.h"
 #include "evaluate/evaluation_run.h"
 #include "evaluate_output.h"
 #include "method/kernels/survey.h"
@@ -21,18 +22,18 @@ namespace {
 
 struct Options {
   std::vector<std::string> families, methods;
-  std::string models, out, mode = "training";
+  std::string models, folder, mode = "training";
   bool batch_given = false;
   SetupOptions setup;
   RigSelection rig;
-  PrecisionOptions precision;
+  MeasuringOptions measuring;
   std::string store;
   int networks = 40, points = ProfileOptions{}.points;
   DualOptions dual;
   double baseline_limit = 0;
   bool afresh = false, resample = false, json = false;
 
-  // Networks are cut into kernels for one sample, and inference has no optimizer.
+  // Inference is evaluated one sample at a time, and has no optimizer.
   Setup evaluated_setup() const {
     if (mode == "training") return setup.setup();
     if (batch_given && setup.batch != 1)
@@ -41,23 +42,23 @@ struct Options {
   }
 
   EvaluationOptions evaluation() const {
-    EvaluationOptions wishes;
-    wishes.methods = methods;
+    EvaluationOptions result;
+    result.methods = methods;
     const Phase phase = evaluated_setup().phase;
     if (methods.empty())
-      for (const MethodKind& kind : method_kinds(phase)) wishes.methods.push_back(kind.name);
-    for (const std::string& method : wishes.methods) find_method(method, phase);
-    wishes.seed = static_cast<unsigned>(rig.seed);
-    wishes.precision = wishes.profile.precision = precision.precision();
-    wishes.dual = dual_wishes(precision, dual);
-    wishes.profile.points = points;
+      for (const MethodKind& kind : method_kinds(phase)) result.methods.push_back(kind.name);
+    for (const std::string& method : result.methods) find_method(method, phase);
+    result.seed = static_cast<unsigned>(rig.seed);
+    result.precision = result.profile.precision = measuring.precision();
+    result.dual = dual_profile_options(measuring, dual);
+    result.profile.points = points;
     if (baseline_limit < 0)
       throw Error(ErrorCode::usage,
                   fmt::format("--baseline-limit: {} is negative", baseline_limit));
-    if (baseline_limit > 0) wishes.baseline_limit = Seconds(baseline_limit);
-    wishes.afresh = afresh;
-    wishes.resample = resample;
-    return wishes;
+    if (baseline_limit > 0) result.baseline_limit = Seconds(baseline_limit);
+    result.afresh = afresh;
+    result.resample = resample;
+    return result;
   }
 };
 
@@ -75,7 +76,7 @@ std::vector<Model> read_models(const std::string& path) {
     }
   }
   if (models.empty())
-    throw Error(ErrorCode::usage, fmt::format("{}: names no MODEL; write one a line", path));
+    throw Error(ErrorCode::usage, fmt::format("{}: names no MODEL; write one per line", path));
   return models;
 }
 
@@ -97,7 +98,7 @@ std::vector<EvaluationTask> tasks_of(const Options& options) {
   return tasks;
 }
 
-// DIR/cnn5_batch10.json and .csv: everything there is to know of an evaluation.
+// FOLDER/cnn5_batch10.json and .csv: the whole evaluation.
 void write_results(const Evaluation& evaluation, const std::string& folder) {
   const std::filesystem::path base =
       std::filesystem::path(folder) /
@@ -108,20 +109,20 @@ void write_results(const Evaluation& evaluation, const std::string& folder) {
   write_whole_file(base.string() + ".csv", to_csv(evaluation));
 }
 
-// Over all families, as the source of the kernels' method reports it.
+// One summary over all families, as DeepEn2023 reports it.
 void give_summary(std::span<const Evaluation> all, const Options& options) {
   const Json summary = summary_json(pool(all));
-  if (!options.out.empty())
-    write_whole_file((std::filesystem::path(options.out) / "summary_inference.json").string(),
+  if (!options.folder.empty())
+    write_whole_file((std::filesystem::path(options.folder) / "summary_inference.json").string(),
                      summary.dump(1) + "\n");
   if (options.json) fmt::print("{}\n", summary.dump());
 }
 
 void evaluate_all(const Options& options) {
   const Setup setup = options.evaluated_setup();
-  const EvaluationOptions wishes = options.evaluation();
+  const EvaluationOptions evaluation = options.evaluation();
   const std::vector<EvaluationTask> tasks = tasks_of(options);
-  if (!options.out.empty()) require_folder(options.out);
+  if (!options.folder.empty()) require_folder(options.folder);
   const auto store = open_store(options.store);
   const auto rig = options.rig.open();
   std::vector<Evaluation> all;
@@ -135,8 +136,8 @@ void evaluate_all(const Options& options) {
           line.keep();
           fmt::print(stderr, "ampere: warning: {}: {}\n", task.family, warning);
         }};
-    all.push_back(run_evaluation(task, *rig, options.rig.rig, *store, setup, wishes, progress));
-    if (!options.out.empty()) write_results(all.back(), options.out);
+    all.push_back(run_evaluation(task, *rig, options.rig.rig, *store, setup, evaluation, progress));
+    if (!options.folder.empty()) write_results(all.back(), options.folder);
     if (options.json) fmt::print("{}\n", evaluation_json(all.back()).dump());
   }
   if (setup.phase == Phase::inference && all.size() > 1) give_summary(all, options);
@@ -156,36 +157,45 @@ void add_evaluate(CLI::App& app, const Settings& settings) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "evaluate",
-      "Estimates random networks of a family by every method, then measures each twice");
-  command->add_option("FAMILY", options->families, "Zoo names");
+      "Estimates random networks of each family by every method, then measures each network twice");
+  command->add_option("FAMILY", options->families,
+                      "Zoo names, with options if wanted (cnn5, resnet50:size=224)");
   command->add_option("--models", options->models,
-                      "Test these instead: a file with one MODEL a line");
-  command->add_option("--networks", options->networks, "How many random networks")
+                      "File with one MODEL per line, to evaluate instead of random networks");
+  command->add_option("--networks", options->networks, "Number of random networks per family")
       ->capture_default_str();
+  add_mode_option(*command, options->mode,
+                  "What to evaluate: training of narrower networks, or inference of variants with "
+                  "other widths and kernel sizes");
+  CLI::Option* methods =
+      command
+          ->add_option("--method", options->methods,
+                       fmt::format("Methods to evaluate, repeated or separated by commas: {}; for "
+                                   "inference {} (default: all)",
+                                   names_of(Phase::iteration), names_of(Phase::inference)))
+          ->delimiter(',')
+          ->expected(1)
+          ->take_all();
+  add_hidden_alias(*command, methods, "--methods")->expected(CLI::detail::expected_max_vector_size);
   command
-      ->add_option("--mode", options->mode,
-                   "training: narrower networks; inference: variants with other widths and kernels")
-      ->check(CLI::IsMember({"training", "inference"}))
+      ->add_option("--points", options->points,
+                   "ampere: largest number of points per kind with two features; a third as many "
+                   "for one feature")
       ->capture_default_str();
-  command
-      ->add_option("--methods", options->methods,
-                   fmt::format("Some of {}; of inference some of {}; all without it",
-                               names_of(Phase::iteration), names_of(Phase::inference)))
-      ->delimiter(',');
-  command->add_option("--points", options->points, "Most points for a kind when profiling")
-      ->capture_default_str();
-  add_dual_options(*command, options->dual);
-  command->add_option("--baseline-limit", options->baseline_limit,
-                      "Most seconds of measuring for baselines; without it as many as ampere took");
+  add_dual_options(*command, options->dual, OtherNetworks::yes);
   command->add_option(
-      "--out", options->out,
-      "Folder for <family>_batch<N>.json and .csv, <family>_inference.json and .csv");
-  command->add_flag("--resample", options->resample,
-                    "Of a recording: other --points or networks, as far as they were recorded");
-  command->add_flag("--afresh", options->afresh, "Do not go on with an evaluation begun before");
+      "--baseline-limit", options->baseline_limit,
+      "Longest time to measure for the baselines, in seconds (default: as long as for ampere)");
+  add_output_folder_option(*command, options->folder,
+                           "FAMILY_batchN.json and .csv, or FAMILY_inference.json and .csv");
+  command->add_flag(
+      "--resample", options->resample,
+      "With a recording: evaluate other points or networks, as far as they were recorded");
+  command->add_flag("--afresh", options->afresh, "Measure again what was measured before");
   add_setup_options(*command, options->setup, settings);
   add_rig_options(*command, options->rig, settings);
-  add_precision_options(*command, options->precision);
+  add_measuring_options(*command, options->measuring, {},
+                        DualProfileOptions{}.precision.time_limit);
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);
   add_example(*command, "ampere evaluate cnn5 --rig sim:xavier --networks 100 --store memory:");

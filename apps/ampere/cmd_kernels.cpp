@@ -8,29 +8,29 @@ namespace {
 CLI::App* add_measure_verb(CLI::App& kernels, KernelsOptions& options, const Settings& settings) {
   CLI::App* command = kernels.add_subcommand(
       "measure",
-      "Tests what the device fuses, then measures kernels of these networks and others "
-      "around them; resumable");
+      "Tests which kernels the device fuses, then measures the kernels of these networks and "
+      "kernels of similar sizes; continues where it stopped");
   add_models_argument(*command, options.models);
   command->get_option("MODEL")->description(
-      "Zoo names and .onnx or .json files that kernels are taken from; without any the nine "
-      "families of DeepEn2023");
+      "Zoo names and .onnx or .json files whose kernels are measured (default: the nine families "
+      "of DeepEn2023)");
   add_onnx_options(*command, options.source);
-  command->add_option("--batch", options.batch, "Samples in an inference")->capture_default_str();
+  command->add_option("--batch", options.batch, "Samples per inference")->capture_default_str();
   command
       ->add_option("--configurations", options.configurations,
-                   "Kernels to measure, with those in the store")
+                   "Number of kernels to measure, including those in the store")
       ->capture_default_str();
-  command->add_option("--time-limit", options.time_limit,
-                      "Seconds after which no new kernel is begun; 0 for none");
+  add_time_limit_option(*command, options.time_limit, "measurement");
   command
       ->add_option("--tolerance", options.tolerance,
-                   "A type is known well enough when its cross-validated error is below this")
+                   "A kernel type is finished when its cross-validated error is below this share")
       ->capture_default_str();
   add_rig_options(*command, options.rig, settings);
-  add_precision_options(*command, options.precision);
+  add_number_format_option(*command, options.precision);
+  add_measuring_options(*command, options.measuring, SurveyOptions{}.precision);
   add_store_option(*command, options.store, settings);
   command->add_flag("--dry-run", options.dry_run,
-                    "Say what would be measured and about how long it takes");
+                    "Measure nothing; say what would be measured and about how long it would take");
   add_json_flag(*command, options.json);
   add_example(*command,
               "ampere kernels measure --rig cuda:0 --time-limit 480\n  ampere kernels measure "
@@ -40,26 +40,28 @@ CLI::App* add_measure_verb(CLI::App& kernels, KernelsOptions& options, const Set
 
 void add_table_options(CLI::App& command, KernelsOptions& options) {
   command.add_option("--columns", options.import.columns,
-                     "What the file calls our columns: energy_mj=Energy(mJ),CIN=cin");
+                     "Names of the columns in the file, as in energy_mj=Energy(mJ),CIN=cin");
   command.add_option("--kernel", options.import.kernel,
-                     "The kernel of all rows, in a file without that column");
+                     "Kernel type of all rows, for a file without that column");
   command
       .add_option("--tolerance", options.import.tolerance,
-                  "How far energy may be from power times latency, as a share")
+                  "Largest relative difference between energy and power times latency")
       ->capture_default_str();
-  command.add_flag("--strict", options.strict, "Take all rows or none");
+  command.add_flag("--strict", options.strict, "Accept all rows or none");
 }
 
 CLI::App* add_fit_verb(CLI::App& kernels, KernelsOptions& options, const Settings& settings) {
-  CLI::App* command =
-      kernels.add_subcommand("fit", "Fits predictors anew, and says how far off they are");
-  command->add_option("--cv", options.folds, "Folds of the cross-validation; 0 for none")
+  CLI::App* command = kernels.add_subcommand(
+      "fit", "Fits the predictors again and prints their cross-validated errors");
+  command->add_option("--cv", options.folds, "Number of folds of the cross-validation; 0 for none")
       ->capture_default_str();
-  command->add_option("--predictor", options.predictor, "gp, forest or both")
+  command
+      ->add_option("--predictor", options.predictor,
+                   "Predictors to fit: gp (Gaussian process), forest (random forest) or both")
       ->check(CLI::IsMember({"gp", "forest", "both"}))
       ->default_str("both");
   command->add_option("--table", options.table,
-                      "Fit this CSV file instead of the store's, and keep nothing");
+                      "Fit to this CSV file instead of the store, and keep nothing");
   add_table_options(*command, options);
   add_profile_option(*command, options.profile);
   add_store_option(*command, options.store, settings);
@@ -70,10 +72,10 @@ CLI::App* add_fit_verb(CLI::App& kernels, KernelsOptions& options, const Setting
 
 CLI::App* add_import_verb(CLI::App& kernels, KernelsOptions& options, const Settings& settings) {
   CLI::App* command =
-      kernels.add_subcommand("import", "Adds a table of measurements to the store (CSV)");
-  command->add_option("FILE", options.file, "The table")->required();
+      kernels.add_subcommand("import", "Adds a CSV table of measurements to the store");
+  command->add_option("FILE", options.file, "CSV file to read")->required();
   command->add_option("--device", options.device,
-                      "The device it is of, where the file does not say");
+                      "Name of the measured device, for a file that does not say");
   add_table_options(*command, options);
   add_store_option(*command, options.store, settings);
   add_json_flag(*command, options.json);
@@ -84,10 +86,11 @@ CLI::App* add_import_verb(CLI::App& kernels, KernelsOptions& options, const Sett
 }
 
 CLI::App* add_export_verb(CLI::App& kernels, KernelsOptions& options, const Settings& settings) {
-  CLI::App* command = kernels.add_subcommand("export", "A profile's measurements as CSV");
-  command->add_option("--level", options.level, "kernel, model or application")
+  CLI::App* command =
+      kernels.add_subcommand("export", "Writes the measurements of a profile as CSV");
+  command->add_option("--level", options.level, "Which measurements: kernel, model or application")
       ->capture_default_str();
-  command->add_option("-o,--output", options.file, "File to write; standard output without it");
+  command->add_option("-o,--output", options.file, "File to write (default: standard output)");
   add_profile_option(*command, options.profile);
   add_store_option(*command, options.store, settings);
   add_example(*command, "ampere kernels export --output kernels.csv");
@@ -95,9 +98,13 @@ CLI::App* add_export_verb(CLI::App& kernels, KernelsOptions& options, const Sett
 }
 
 CLI::App* add_predict_verb(CLI::App& kernels, KernelsOptions& options, const Settings& settings) {
-  CLI::App* command = kernels.add_subcommand(
-      "predict", "What kernels on standard input cost, one a line: CSV below a header, or JSON");
-  command->add_option("--predictor", options.predictor, "gp or forest")
+  CLI::App* command =
+      kernels.add_subcommand("predict",
+                             "Predicts the cost of kernels read from standard input, one per line, "
+                             "as JSON or as CSV with a header");
+  command
+      ->add_option("--predictor", options.predictor,
+                   "Predictor to use: gp (Gaussian process) or forest (random forest)")
       ->check(CLI::IsMember({"gp", "forest"}))
       ->default_str("gp");
   add_profile_option(*command, options.profile);
@@ -113,8 +120,8 @@ CLI::App* add_predict_verb(CLI::App& kernels, KernelsOptions& options, const Set
 
 void add_kernels(CLI::App& app, const Settings& settings) {
   auto options = std::make_shared<KernelsOptions>();
-  CLI::App* command =
-      app.add_subcommand("kernels", "Inference: measure, fit, exchange and predict kernels");
+  CLI::App* command = app.add_subcommand(
+      "kernels", "Measures, fits, exchanges and predicts the kernels that inference consists of");
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);
   command->require_subcommand(0, 1);

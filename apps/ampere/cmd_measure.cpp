@@ -22,19 +22,19 @@ struct Options {
   bool json = false;
 };
 
-// Our own words: the terminal may be gone by now, which is no reason to lose the exit status.
-void say(const std::string& text) { std::fputs(text.c_str(), stderr); }
+// Prints a message of ours. The terminal may be gone, which must not lose the exit status.
+void print_message(const std::string& text) { std::fputs(text.c_str(), stderr); }
 
 std::unique_ptr<Meter> open_chosen_meter(const std::string& asked) {
   if (!asked.empty()) return open_meter(asked);
   const std::vector<MeterProbe> probes = probe_meters();
   if (const std::string best = best_machine_meter(probes); !best.empty()) {
-    say(fmt::format("ampere: measuring with {} (--meter takes another)\n", best));
+    print_message(fmt::format("ampere: measuring with {} (choose another with --meter)\n", best));
     return open_meter(best);
   }
-  say(fmt::format(
-      "ampere: warning: nothing measures energy here (`ampere doctor` says why): joules "
-      "are modelled, by {}\n",
+  print_message(fmt::format(
+      "ampere: warning: no meter measures energy here (`ampere doctor` says why): joules are "
+      "modelled by {}\n",
       kMachineModel));
   return open_meter(kMachineModel);
 }
@@ -59,10 +59,10 @@ int measure(Options& options) {
     if (options.json)
       write(stdout, json, "standard output");
     else
-      say(measure_text(result));
+      print_message(measure_text(result));
     return result.exit_status();
   } catch (const CannotRun& error) {
-    say(fmt::format("ampere: {}\n", error.what()));
+    print_message(fmt::format("ampere: {}\n", error.what()));
     return error.status();
   }
 }
@@ -74,29 +74,32 @@ void add_measure(CLI::App& app, const Settings& settings, const std::vector<std:
   auto options = std::make_shared<Options>();
   options->meter = settings.meter;
   CLI::App* verb = app.add_subcommand(
-      "measure", "Runs the command after -- and says what energy it used, by domain");
+      "measure", "Runs the command after -- and prints the energy it used, by domain");
   verb->add_option("--meter", options->meter,
-                   "Energy meter, e.g. rapl+nvml:0; without it, the best of this machine");
-  verb->add_option("--repeat", options->measure.repeat, "Run it this often: mean and spread")
+                   "Energy meter, such as rapl+nvml:0 (default: the best one on this machine)");
+  verb->add_option("--repeat", options->measure.repeat,
+                   "Number of runs; several give a mean and a standard deviation")
       ->capture_default_str();
-  verb->add_option("--idle", options->idle_s,
-                   "Measure this many seconds before, to tell what the command adds");
+  verb->add_option(
+      "--idle", options->idle_s,
+      "Seconds to measure before the first run, to tell what the command adds to idling");
   verb->add_option("--interval", options->interval_s, "Seconds between rows of the trace")
       ->capture_default_str();
-  verb->add_option("--trace", options->measure.trace, "Write power over time to this CSV file");
-  verb->add_option("--output", options->output, "Write the result to this file, as JSON");
-  verb->add_flag("--json", options->json,
-                 "The result on standard output, as JSON, after what the command wrote there");
+  verb->add_option("--trace", options->measure.trace, "CSV file to write power over time to");
+  verb->add_option("-o,--output", options->output, "File to write the result to, as JSON");
+  verb->add_flag(
+      "--json", options->json,
+      "Print the result as JSON on standard output, after what the command printed there");
   add_example(*verb, "ampere measure --idle 5 --repeat 3 -- python train.py --epochs 1");
   verb->prefix_command();
   verb->callback([options, verb, command, &status] {
-    // Without "--" the command begins at the first word that is no option of ours.
+    // Without "--" the command begins at the first word that is not an option of ours.
     std::vector<std::string>& words = options->measure.command;
     words = verb->remaining();
     if (!words.empty() && !command.empty()) words.push_back("--");
     words.insert(words.end(), command.begin(), command.end());
     if (verb->count("--idle") > 0 && options->idle_s == 0)
-      throw Error(ErrorCode::usage, "--idle: 0 s is no time to measure in");
+      throw Error(ErrorCode::usage, "--idle: 0 is not positive");
     status = measure(*options);
   });
 }

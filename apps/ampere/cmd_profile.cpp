@@ -22,7 +22,7 @@ struct Options {
   ModelSource source;
   SetupOptions setup;
   RigSelection rig;
-  PrecisionOptions precision;
+  MeasuringOptions measuring;
   std::string store, guide = "energy", method;
   int points = ProfileOptions{}.points, test_points = 0;
   double tolerance = ProfileOptions{}.tolerance;
@@ -41,7 +41,7 @@ struct Options {
     options.points = points;
     options.tolerance = tolerance;
     options.guide = guide == "time" ? Guide::time : Guide::energy;
-    options.precision = precision.precision();
+    options.precision = measuring.precision(options.precision);
     if (time_limit > 0) options.time_limit = Seconds(time_limit);
     return options;
   }
@@ -54,12 +54,12 @@ struct Options {
   }
 
   DualProfileOptions dual() const {
-    DualProfileOptions options = dual_wishes(precision, blocks);
+    DualProfileOptions options = dual_profile_options(measuring, blocks);
     options.time_limit = profile().time_limit;
     return options;
   }
 
-  // The published method where it was asked for, or where the rig can do no other.
+  // The published method where it was asked for, or where the rig cannot time blocks.
   bool as_published(const Rig& device) const {
     return method == "ampere" || (method.empty() && !device.can_time());
   }
@@ -67,13 +67,13 @@ struct Options {
   void refuse_tests() const {
     if (test_points != 0)
       throw Error(ErrorCode::usage,
-                  "--test-points: the dual method has no fits of kinds to test, since it is tested "
-                  "on whole networks; add --method ampere");
+                  "--test-points: the dual method is tested on whole networks and has no fits per "
+                  "kind; add --method ampere");
   }
 };
 
-// Until something was measured on a device, a point is taken to last as long as three windows and
-// their warm-up usually do.
+// The usual duration of three windows and their warm-up: what a point is assumed to take until
+// something was measured on the device.
 constexpr double kSecondsPerPoint = 1.5;
 constexpr double kSecondsPerTiming = 0.02;
 
@@ -149,8 +149,8 @@ void preview_dual(const Options& options, std::span<const Model> models, const R
                             {"about_s", seconds}}
                            .dump());
   else
-    fmt::print("at most {} blocks timed alone and {} networks measured, about {} on {}\n", blocks,
-               networks, duration(seconds), device.name);
+    fmt::print("at most {} blocks to time alone and {} networks to measure, about {} on {}\n",
+               blocks, networks, duration(seconds), device.name);
 }
 
 void dry_run(const Options& options, std::span<const Model> models) {
@@ -161,12 +161,12 @@ void dry_run(const Options& options, std::span<const Model> models) {
     preview_dual(options, models, *rig);
 }
 
-// With what the profile left of the time.
+// Uses the time that the profile left.
 ProfileSummary measure_test_points(const Options& options, std::span<const PlannedKind> plan,
                                    Rig& rig, Store& store, Seconds used) {
-  ProfileOptions wishes = options.profile();
-  if (wishes.time_limit) wishes.time_limit = std::max(Seconds(0), *wishes.time_limit - used);
-  return tests_with_progress(plan, rig, options.rig.rig, store, options.setup.setup(), wishes,
+  ProfileOptions rest = options.profile();
+  if (rest.time_limit) rest.time_limit = std::max(Seconds(0), *rest.time_limit - used);
+  return tests_with_progress(plan, rig, options.rig.rig, store, options.setup.setup(), rest,
                              options.tests());
 }
 
@@ -273,39 +273,44 @@ void add_profile(CLI::App& app, const Settings& settings) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("profile",
                                          "Measures what is missing to estimate these networks and "
-                                         "all their narrower versions; resumable");
+                                         "all their narrower versions; continues where it stopped");
   add_models_argument(*command, options->models);
   add_onnx_options(*command, options->source);
   add_setup_options(*command, options->setup, settings);
   add_rig_options(*command, options->rig, settings);
-  add_precision_options(*command, options->precision);
+  add_measuring_options(*command, options->measuring, ProfileOptions{}.precision,
+                        DualProfileOptions{}.precision.time_limit);
   add_store_option(*command, options->store, settings);
   command
-      ->add_option("--method", options->method,
-                   "What to measure for: dual (the default where blocks can be timed alone) or "
-                   "ampere, the published method")
+      ->add_option(
+          "--method", options->method,
+          "Method to measure for: dual, our own (the default where the rig can time blocks "
+          "alone), or ampere, the published one")
       ->check(CLI::IsMember({"dual", "ampere"}));
-  add_dual_options(*command, options->blocks);
+  add_dual_options(*command, options->blocks, OtherNetworks::no);
   command
       ->add_option("--points", options->points,
-                   "ampere: most points for a kind with two features; a third of it for one")
+                   "ampere: largest number of points per kind with two features; a third as many "
+                   "for one feature")
       ->capture_default_str();
   command
       ->add_option("--tolerance", options->tolerance,
-                   "ampere: enough when the largest standard deviation is below this share of "
-                   "the mean")
+                   "ampere: a kind is finished when its largest standard deviation is below this "
+                   "share of the mean")
       ->capture_default_str();
   command
       ->add_option("--test-points", options->test_points,
-                   "ampere: random points of each kind, measured afterwards and never fitted to")
+                   "ampere: number of random points per kind that are measured afterwards to test "
+                   "the fits")
       ->capture_default_str();
-  command->add_option("--guide", options->guide, "ampere: whose uncertainty chooses the next point")
+  command
+      ->add_option("--guide", options->guide,
+                   "ampere: quantity whose uncertainty chooses the next point")
       ->check(CLI::IsMember({"energy", "time"}))
       ->capture_default_str();
-  command->add_option("--time-limit", options->time_limit,
-                      "Seconds after which no new point is begun; 0 for none");
+  add_time_limit_option(*command, options->time_limit, "measurement");
   command->add_flag("--dry-run", options->dry_run,
-                    "Say what would be measured and about how long it takes");
+                    "Measure nothing; say what would be measured and about how long it would take");
   add_json_flag(*command, options->json);
   add_example(*command, "ampere profile lenet5 --rig cpu");
   command->callback([options] { profile(*options); });

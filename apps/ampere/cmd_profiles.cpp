@@ -93,7 +93,7 @@ void list_points(const Options& options) {
 void add_profiles(CLI::App& app, const Settings& settings) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
-      "profiles", "What is in the store: device, framework, meter, kinds, points, date");
+      "profiles", "Lists the profiles in the store: device, framework, meter, kinds, points, date");
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);
   add_example(*command,
@@ -102,23 +102,27 @@ void add_profiles(CLI::App& app, const Settings& settings) {
   command->require_subcommand(0, 1);
 
   CLI::App* exporting =
-      command->add_subcommand("export", "A profile as JSON that another machine can import");
-  exporting->add_option("ID", options->id, "The profile")->required();
-  exporting->add_option("-o,--output", options->file, "File to write; standard output without it");
+      command->add_subcommand("export", "Writes a profile as JSON that another machine can import");
+  exporting->add_option("ID", options->id, "Id of the profile")->required();
+  exporting->add_option("-o,--output", options->file, "File to write (default: standard output)");
   add_store_option(*exporting, options->store, settings);
-  CLI::App* importing = command->add_subcommand("import", "Add an exported profile to the store");
-  importing->add_option("FILE", options->file, "The exported profile")->required();
+  add_example(*exporting, "ampere profiles export 1 --output xavier.json");
+  CLI::App* importing = command->add_subcommand("import", "Adds an exported profile to the store");
+  importing->add_option("FILE", options->file, "File with the exported profile")->required();
   add_store_option(*importing, options->store, settings);
+  add_example(*importing, "ampere profiles import xavier.json");
   CLI::App* removing =
-      command->add_subcommand("remove", "Delete a profile and all its measurements");
-  removing->add_option("ID", options->id, "The profile")->required();
+      command->add_subcommand("remove", "Deletes a profile and all its measurements");
+  removing->add_option("ID", options->id, "Id of the profile")->required();
   add_store_option(*removing, options->store, settings);
+  add_example(*removing, "ampere profiles remove 1");
 
   CLI::App* points = command->add_subcommand(
-      "points", "What each block kind of a profile was found to cost, point by point");
-  points->add_option("ID", options->id, "The profile")->required();
+      "points", "Lists what each block kind of a profile costs, point by point");
+  points->add_option("ID", options->id, "Id of the profile")->required();
   add_store_option(*points, options->store, settings);
   add_json_flag(*points, options->json);
+  add_example(*points, "ampere profiles points 1 --json");
 
   command->callback([=] {
     if (points->parsed()) return list_points(*options);

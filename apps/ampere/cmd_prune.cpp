@@ -7,7 +7,7 @@
 #include "ampere/report.h"
 #include "base/text.h"
 #include "commands.h"
-#include "estimate_output.h"
+#include "estimate_options.h"
 #include "knowledge.h"
 #include "options.h"
 #include "output_folder.h"
@@ -20,14 +20,14 @@ namespace ampere {
 namespace {
 
 struct Options {
-  std::string model, budget, battery, method, profile, store, out, weights;
+  std::string model, budget, battery, method, profile, store, folder, weights;
   std::string search = to_string(SearchOptions{}.kind), ranking = to_string(Ranking::l1);
   std::string min_width = "1", stop_at;
   ModelSource source;
   SetupOptions setup;
   RigSelection rig;
   bool rig_given = false;
-  PrecisionOptions precision;
+  MeasuringOptions measuring;
   SpaceOptions space;
   SearchOptions searching;
   Lesson lesson;
@@ -54,15 +54,15 @@ void read_min_width(const std::string& text, SpaceOptions& space) try {
 Joules read_stop(const std::string& text) {
   const Budget budget = parse_budget(text);
   if (budget.kind != Budget::Kind::joules_per_iteration)
-    throw Error(ErrorCode::usage, fmt::format("--stop-at: '{}' is no energy, like 500J", text));
+    throw Error(ErrorCode::usage, fmt::format("--stop-at: '{}' is not an energy, like 500J", text));
   return {budget.amount};
 }
 
 // The trained original from an ONNX file, which must be the same network.
 Weights read_weights(const Options& options, const Model& model) {
-  OnnxOptions wishes = options.source.onnx();
-  wishes.weights = true;
-  OnnxImport imported = import_onnx(options.weights, wishes);
+  OnnxOptions onnx = options.source.onnx();
+  onnx.weights = true;
+  OnnxImport imported = import_onnx(options.weights, onnx);
   if (!imported.model || model_hash(*imported.model) != model_hash(model))
     throw Error(ErrorCode::usage, fmt::format("--weights: {} does not hold the network {}",
                                               options.weights, model.name()));
@@ -93,8 +93,8 @@ PruneTask task_of(const Options& options) {
   task.finalists = options.finalists;
   task.verify = !options.no_verify;
   task.learn = !options.no_learning;
-  task.precision = options.precision.precision();
-  task.folder = options.out;
+  task.precision = options.measuring.precision();
+  task.folder = options.folder;
   if (!options.lesson.data.empty()) {
     task.lesson = options.lesson;
     task.lesson->seed = static_cast<unsigned>(options.rig.seed);
@@ -109,14 +109,14 @@ void check(const Options& options) {
   const auto refuse = [](const std::string& why) { throw Error(ErrorCode::usage, why); };
   if (!options.method.empty() && options.method != "dual" && options.method != "ampere" &&
       options.method != "flops")
-    refuse(fmt::format("--estimator: '{}' cannot guide a search: dual, ampere, flops",
+    refuse(fmt::format("--method: '{}' cannot guide a search; dual, ampere and flops can",
                        options.method));
   if (options.finalists < 1) refuse("--finalists must be 1 or more");
   if (options.pareto < 0) refuse("--pareto must not be negative");
   if (options.lesson.data.empty() && !(options.weights + options.stop_at).empty())
     refuse("--weights and --stop-at need --data to train on");
-  if (!options.lesson.data.empty() && options.out.empty())
-    refuse("--data needs --out FOLDER: what is trained is kept there, epoch by epoch");
+  if (!options.lesson.data.empty() && options.folder.empty())
+    refuse("--data needs --output-folder, where trained networks are kept after every epoch");
   if (!options.lesson.data.empty() && options.estimate_only)
     refuse("--data needs the device; leave --estimate-only out");
   if (options.automatic && options.estimate_only)
@@ -159,7 +159,7 @@ std::vector<Budget> pareto_budgets(const Budget& asked, int count) {
   return budgets;
 }
 
-// So that `ampere report prune` finds it. What took hours is not lost over it.
+// For `ampere report prune`. A store that cannot be written must not lose hours of work.
 void keep(PruneReport& report, Store& store) try {
   const PruneTask& task = report.task;
   const std::string what =
@@ -178,7 +178,7 @@ void prune_all(const Options& options) {
   const std::vector<Budget> budgets = options.pareto > 0
                                           ? pareto_budgets(task.budget, options.pareto)
                                           : std::vector<Budget>{task.budget};
-  if (!options.out.empty()) require_folder(options.out);
+  if (!options.folder.empty()) require_folder(options.folder);
   const auto store =
       open_store(options.store, options.estimate_only ? Access::read : Access::write);
   std::unique_ptr<Rig> rig;
@@ -186,7 +186,7 @@ void prune_all(const Options& options) {
   if (options.automatic)
     profile_for_method(options.method == "flops" ? "" : options.method, std::vector{options.model},
                        std::vector{task.original}, *rig, options.rig.rig, *store, task.setup,
-                       options.precision);
+                       options.measuring);
   const ChosenProfile chosen = choose_profile(
       *store, {task.setup, options.profile, options.rig_given ? options.rig.rig : ""});
   if (rig && rig->device().fingerprint != chosen.row.device.fingerprint)
@@ -208,7 +208,7 @@ void prune_all(const Options& options) {
     if (!options.estimate_only) keep(reports.back(), *store);
   }
   std::vector<std::string> files;
-  if (!options.out.empty()) files = write_pruned(reports.front().result, options.out);
+  if (!options.folder.empty()) files = write_pruned(reports.front().result, options.folder);
   if (options.json) {
     for (const PruneReport& report : reports) fmt::print("{}\n", prune_json(report).dump());
     return;
@@ -224,55 +224,71 @@ void prune_all(const Options& options) {
 void add_search_options(CLI::App& command, Options& options) {
   command
       .add_option("--budget", options.budget,
-                  "50% of the original, 0.4J or 300mJ an iteration, \"2kJ total\" for a training "
-                  "of --iterations, 3%battery of a --battery")
+                  "Energy to stay under: 50% of the original, 0.4J or 300mJ per iteration, \"2kJ "
+                  "total\" for --iterations, or 3%battery of --battery")
       ->required();
-  command
-      .add_option("--confidence", options.confidence,
-                  "That the budget holds; of the upper bound a network must have inside")
+  command.add_option("--confidence", options.confidence, "Probability that the budget holds")
       ->capture_default_str();
   command.add_option("--iterations", options.iterations,
-                     "Of the training that a budget is for as a whole");
-  command.add_option("--battery", options.battery, "4500mAh@3.85V, 50Wh");
-  command.add_option("--search", options.search, "random, greedy or evolutionary")
+                     "Number of iterations that a total or battery budget is for");
+  command.add_option("--battery", options.battery,
+                     "Battery that a budget is a share of, as in 4500mAh@3.85V or 50Wh");
+  command.add_option("--search", options.search, "How to search: random, greedy or evolutionary")
       ->capture_default_str();
-  command.add_option("--draws", options.searching.draws, "Networks that the search tries")
+  CLI::Option* networks = command
+                              .add_option("--networks", options.searching.draws,
+                                          "Number of networks that the search tries")
+                              ->capture_default_str();
+  add_hidden_alias(command, networks, "--draws");
+  CLI::Option* method = command.add_option(
+      "--method", options.method,
+      "Method to estimate by: dual, ampere, or flops for comparison (default: the best one that "
+      "the profile supports)");
+  add_hidden_alias(command, method, "--estimator");
+  command
+      .add_option("--min-width", options.min_width,
+                  "Smallest width, as channels or as a share like 10%")
       ->capture_default_str();
-  command.add_option("--estimator", options.method,
-                     "dual, ampere, or flops to compare; without it the best the profile has");
-  command.add_option("--min-width", options.min_width, "Channels, or a share like 10%")
-      ->capture_default_str();
-  command.add_option("--align", options.space.align, "Widths are multiples of this")
+  command.add_option("--align", options.space.align, "All widths are multiples of this")
       ->capture_default_str();
   command
       .add_option("--leave", options.space.leave_alone,
-                  "Layers whose channels stay, separated by commas")
+                  "Layers whose channels are not pruned, separated by commas")
       ->delimiter(',');
   command
       .add_option("--finalists", options.finalists,
-                  "Networks to measure and train; the best is the result")
+                  "Number of networks to measure and train; the best one is the result")
       ->capture_default_str();
-  command.add_option("--pareto", options.pareto,
-                     "Prune to so many budgets from the asked one up, and compare");
+  command.add_option(
+      "--pareto", options.pareto,
+      "Number of budgets, from --budget up to the original, to prune to and compare");
 }
 
 void add_training_options(CLI::App& command, Options& options) {
   command.add_option("--data", options.lesson.data,
-                     "Train on it: fashion-mnist, or a folder of IDX, CIFAR or .npy files");
-  command.add_option("--epochs", options.lesson.epochs, "Of training the original")
+                     "Data to train on: fashion-mnist, or a folder of IDX, CIFAR or .npy files");
+  command.add_option("--epochs", options.lesson.epochs, "Epochs that the original is trained for")
       ->capture_default_str();
-  command.add_option("--fine-tune", options.lesson.fine_tuning, "Epochs of the pruned network")
+  command
+      .add_option("--fine-tune", options.lesson.fine_tuning,
+                  "Epochs that the pruned network is trained for")
       ->capture_default_str();
-  command.add_option("--learning-rate", options.lesson.learning_rate, "At the start of a training")
+  command
+      .add_option("--learning-rate", options.lesson.learning_rate,
+                  "Learning rate at the start of each training")
       ->capture_default_str();
-  command.add_option("--weights", options.weights,
-                     "ONNX file of the trained original, instead of training it");
-  command.add_option("--ranking", options.ranking, "Which channels stay: l1 or random")
+  command.add_option(
+      "--weights", options.weights,
+      "ONNX file with the weights of the trained original, to use instead of training it");
+  command
+      .add_option("--ranking", options.ranking,
+                  "How to choose the channels that stay: l1 or random")
       ->capture_default_str();
-  command.add_option("--stop-at", options.stop_at,
-                     "Energy that all training together stays under, like 500J or 2Wh");
-  command.add_option("--out", options.out,
-                     "Folder for pruned.json, pruned.onnx and what is trained on the way");
+  command.add_option(
+      "--stop-at", options.stop_at,
+      "Energy at which training stops, over all networks together, like 500J or 2Wh");
+  add_output_folder_option(command, options.folder,
+                           "pruned.json, pruned.onnx and the trained networks");
 }
 
 }  // namespace
@@ -280,29 +296,28 @@ void add_training_options(CLI::App& command, Options& options) {
 void add_prune(CLI::App& app, const Settings& settings) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
-      "prune", "A narrower network inside an energy budget, measured, and trained on request");
-  command
-      ->add_option("MODEL", options->model,
-                   "Zoo name with optional widths, .onnx file or .json model file")
-      ->required();
+      "prune",
+      "Finds a narrower network inside an energy budget, measures it and, on request, trains it");
+  add_model_argument(*command, options->model);
   add_onnx_options(*command, options->source);
   add_search_options(*command, *options);
   add_training_options(*command, *options);
-  command->add_option("--profile", options->profile,
-                      "Id, fingerprint or part of the device's name; without it the latest");
-  command->add_flag("--auto", options->automatic, "Profile first what is missing");
+  add_profile_option(*command, options->profile);
+  command->add_flag("--auto", options->automatic, "Before pruning, profile what is missing");
   command->add_flag("--estimate-only", options->estimate_only,
-                    "Leave the device alone: nothing is measured");
+                    "Measure nothing, and do not open the rig");
   command->add_flag("--no-verify", options->no_verify,
-                    "Take the first network found, measured inside the budget or not");
+                    "Take the first network found, even if it is measured outside the budget");
   command->add_flag("--no-learning", options->no_learning,
-                    "Keep what is measured out of what later estimates are fitted to");
+                    "Do not use the measurements for later estimates");
   add_setup_options(*command, options->setup, settings);
   add_rig_options(*command, options->rig, settings);
-  add_precision_options(*command, options->precision);
+  add_measuring_options(*command, options->measuring, {},
+                        DualProfileOptions{}.precision.time_limit);
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);
-  add_example(*command, "ampere prune cnn5 --budget 50% --auto --data fashion-mnist --out pruned");
+  add_example(*command,
+              "ampere prune cnn5 --budget 50% --auto --data fashion-mnist --output-folder pruned");
   CLI::Option* rig = command->get_option("--rig");
   command->callback([options, rig] {
     options->rig_given = rig->count() > 0;

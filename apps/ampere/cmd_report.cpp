@@ -7,7 +7,7 @@
 namespace ampere {
 namespace {
 
-// As it could be typed again.
+// The command line, quoted so that it can be typed again.
 std::string typed(const std::vector<std::string>& words) {
   std::vector<std::string> quoted{"ampere"};
   for (std::size_t i = 1; i < words.size(); ++i) {
@@ -24,7 +24,7 @@ std::string typed(const std::vector<std::string>& words) {
 
 void add_report(CLI::App& app, const Settings& settings, const std::vector<std::string>& words) {
   CLI::App* command = app.add_subcommand(
-      "report", "What is known, as one page of pictures that opens anywhere, and as figures");
+      "report", "Writes results as a page of figures that opens in any browser, and as SVG files");
   command->require_subcommand(1);
   add_example(*command, "ampere report evaluate --output results.html");
   for (const auto add :

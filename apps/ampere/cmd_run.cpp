@@ -16,7 +16,7 @@ struct Options {
   ModelSource source;
   SetupOptions setup;
   RigSelection rig;
-  PrecisionOptions precision;
+  MeasuringOptions measuring;
   std::int64_t iterations = 0;
   bool json = false, no_learning = false;
 };
@@ -28,7 +28,7 @@ void run(const Options& options) {
   const Model model = options.source.open(options.model);
   const auto store = open_store(options.store);
   const auto rig = options.rig.open();
-  Precision precision = options.precision.precision();
+  Precision precision = options.measuring.precision();
   precision.min_iterations = options.iterations;
   const Measurement measured =
       measure_whole_network(model, *rig, options.rig.rig, *store, options.setup.setup(), precision,
@@ -53,7 +53,7 @@ void run(const Options& options) {
              to_string(options.setup.setup()), rig->device().name, to_string(measured.source),
              measured.windows.size(), trained);
   const auto line = [&](const char* name, const Statistic& statistic, const char* unit) {
-    fmt::print("{:<8}{} for {:.0f} iterations   {} ± {} an iteration\n", name,
+    fmt::print("{:<8}{} for {:.0f} iterations   {} ± {} per iteration\n", name,
                with_unit(statistic.mean * iterations, unit), iterations,
                with_unit(statistic.mean, unit), with_unit(statistic.standard_error, unit));
   };
@@ -66,21 +66,19 @@ void run(const Options& options) {
 
 void add_run(CLI::App& app, const Settings& settings) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("run", "Really trains and measures a network on a rig: the ground truth");
-  command
-      ->add_option("MODEL", options->model,
-                   "Zoo name with optional widths, .onnx file or .json model file")
-      ->required();
+  CLI::App* command = app.add_subcommand(
+      "run", "Trains a network on a rig and measures its energy and time: the ground truth");
+  add_model_argument(*command, options->model);
   add_onnx_options(*command, options->source);
-  command->add_option("--iterations", options->iterations,
-                      "Train at least this many; without it, until precise");
+  command->add_option(
+      "--iterations", options->iterations,
+      "Train at least this many iterations (default: until the measurement is precise)");
   add_setup_options(*command, options->setup, settings);
   add_rig_options(*command, options->rig, settings);
-  add_precision_options(*command, options->precision);
+  add_measuring_options(*command, options->measuring);
   add_store_option(*command, options->store, settings);
   command->add_flag("--no-learning", options->no_learning,
-                    "Keep the measurement out of what later estimates are fitted to");
+                    "Do not use the measurement for later estimates");
   add_json_flag(*command, options->json);
   add_example(*command, "ampere run lenet5 --iterations 1000 --rig cpu");
   command->callback([options] { run(*options); });

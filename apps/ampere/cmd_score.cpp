@@ -16,7 +16,7 @@
 namespace ampere {
 namespace {
 
-// What DeepEn2023 measures beside kernels, at original widths.
+// The whole networks that DeepEn2023 measures, at original widths.
 const std::vector<std::string> kReferenceNetworks{"alexnet",      "densenet121",   "googlenet",
                                                   "mobilenet_v1", "mobilenet_v2",  "proxylessnas",
                                                   "resnet18",     "shufflenet_v2", "squeezenet"};
@@ -26,7 +26,8 @@ struct Options {
   std::string name, reference, import_file, columns, export_file, store;
   ModelSource source;
   RigSelection rig;
-  PrecisionOptions precision;
+  MeasuringOptions measuring;
+  std::string precision = "fp32";
   bool list = false, explain = false, afresh = false, mixed = false, json = false;
 
   bool measures() const { return !list && import_file.empty() && export_file.empty(); }
@@ -52,7 +53,7 @@ void check_reference(const Options& options, const std::string& device, const St
 }
 
 void measure_all(const Options& options, Store& store, ScoreReport& report) {
-  ScoreTask task{options.name, "", networks_of(options), options.precision.precision(),
+  ScoreTask task{options.name, "", networks_of(options), options.measuring.precision(),
                  options.afresh};
   const std::vector<Delegate> delegates = delegates_of(options.rig, options.delegates);
   if (delegates.size() > 1 && !options.rig.record.empty())
@@ -101,7 +102,8 @@ std::vector<std::string> to_explain(const Options& options, const ScoreReport& r
 
 void check(const Options& options) {
   if (!options.columns.empty() && options.import_file.empty())
-    throw Error(ErrorCode::usage, "--columns says what --import's file calls its columns");
+    throw Error(ErrorCode::usage,
+                "--columns names the columns of the file that --import reads; add --import");
   if (!options.measures() && !options.models.empty())
     throw Error(ErrorCode::usage, "--list, --import and --export measure nothing; leave out MODEL");
 }
@@ -119,9 +121,10 @@ void score_all(const Options& options) {
       fmt::print("{}", score_formula());
       return;
     }
-    throw Error(ErrorCode::unknown,
-                "nothing was scored in this store; run `ampere score`, or import cells of others "
-                "with `ampere score --import FILE.csv`");
+    throw Error(
+        ErrorCode::unknown,
+        "no device in this store has a score; run `ampere score`, or import the cells of other "
+        "devices with `ampere score --import FILE.csv`");
   }
   report.options.reference = options.reference;
   report.options.mixed = options.mixed;
@@ -139,32 +142,36 @@ void score_all(const Options& options) {
 void add_score(CLI::App& app, const Settings& settings) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
-      "score", "Scores this device at inference against others: energy (IECS) and power (PCS)");
+      "score",
+      "Scores the inference of this device against others: by energy (IECS) and by power (PCS)");
   command->add_option("MODEL", options->models,
-                      "Networks to run; without any the nine families of DeepEn2023");
+                      "Networks to run (default: the nine families of DeepEn2023)");
   add_onnx_options(*command, options->source);
   command
-      ->add_option("--delegates", options->delegates,
-                   "Ways to run them: CPU1 (one thread), CPU (all), GPU; all there are without "
-                   "it. Of another rig than local the name of its one way")
+      ->add_option(
+          "--delegates", options->delegates,
+          "How to run them: CPU1 (one thread), CPU (all threads) or GPU, separated by commas "
+          "(default: all available); for a rig other than local, the name of its only delegate")
       ->delimiter(',');
   command->add_option("--name", options->name,
-                      "What this machine is called; without it as its processor");
+                      "Name of this machine (default: the name of its processor)");
   command->add_option("--reference", options->reference,
-                      "The device that has 100; without it the first of the store");
-  command->add_flag("--list", options->list, "Measure nothing; compare what is in the store");
+                      "Device whose score is 100 (default: the first one in the store)");
+  command->add_flag("--list", options->list, "Measure nothing; compare the devices in the store");
   command->add_flag("--explain", options->explain,
-                    "Print the formula, and how a score comes about cell by cell");
+                    "Also print the formula and each score's calculation");
   command->add_flag("--mix", options->mixed,
-                    "Compare measured with modelled and simulated costs all the same");
-  command->add_option("--import", options->import_file, "Take cells of others from a CSV file");
+                    "Compare measured energy with modelled and simulated energy too");
+  command->add_option("--import", options->import_file,
+                      "Add the cells of other devices from this CSV file");
   command->add_option("--columns", options->columns,
-                      "What that file calls its columns: energy_j=E,power_w=P");
+                      "Names of the columns in that file, as in energy_j=E,power_w=P");
   command->add_option("--export", options->export_file,
-                      "Write all cells of the store to a CSV file");
+                      "Write all cells in the store to this CSV file");
   command->add_flag("--afresh", options->afresh, "Measure again what was measured before");
   add_rig_options(*command, options->rig, settings);
-  add_precision_options(*command, options->precision);
+  add_number_format_option(*command, options->precision);
+  add_measuring_options(*command, options->measuring);
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);
   add_example(*command, "ampere score --rig sim:xavier --delegates GPU");

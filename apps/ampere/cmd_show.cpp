@@ -42,7 +42,7 @@ Json problem_json(const OnnxProblem& problem) {
   return {{"node", problem.node}, {"op", problem.op}, {"reason", problem.reason}};
 }
 
-// What stands in the way of training a network, all of it; there are no layers to show then.
+// Everything that keeps a network from being trained, instead of its layers.
 [[noreturn]] void show_problems(const OnnxImport& imported, const Options& options) {
   if (options.json) {
     Json document{{"name", options.model}, {"trainable", false}, {"unsupported", Json::array()}};
@@ -55,12 +55,12 @@ Json problem_json(const OnnxProblem& problem) {
       rows.push_back({problem.op, problem.node, problem.reason});
     print_table(rows);
   }
-  throw Error(ErrorCode::usage, fmt::format("{}: cannot be trained, for {} reason{}", options.model,
+  throw Error(ErrorCode::usage, fmt::format("{}: cannot be trained for {} reason{}", options.model,
                                             imported.unsupported.size(),
                                             imported.unsupported.size() == 1 ? "" : "s"));
 }
 
-// The network with what its import has to say.
+// The network with the notes of its import.
 struct Opened {
   Model model;
   std::vector<std::string> notes;
@@ -73,7 +73,7 @@ Opened open(const Options& options) {
   return {std::move(*imported.model), std::move(imported.notes)};
 }
 
-// A model file that loads again, with what follows from it beside.
+// A model file that loads again, with derived values beside it.
 void show_json(const Opened& opened, std::int64_t batch) {
   const Model& model = opened.model;
   const Counts whole = count(model, batch);
@@ -137,7 +137,7 @@ void show(const Options& options) {
   const Model& model = opened.model;
   const Counts whole = count(model, options.batch);
   fmt::print(
-      "{}\n{} parameters, {} multiply-adds a sample; batch {}: {} forward and {} training "
+      "{}\n{} parameters, {} multiply-adds per sample; batch {}: {} forward and {} training "
       "FLOPs\n\n",
       model.name(), whole.parameters, large_count(static_cast<double>(multiply_adds(model))),
       options.batch, large_count(static_cast<double>(whole.forward_flops)),
@@ -156,14 +156,11 @@ void show(const Options& options) {
 
 void add_show(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("show", "A network's layers, shapes, parameters, FLOPs, blocks and kinds");
-  command
-      ->add_option("MODEL", options->model,
-                   "Zoo name with optional widths, .onnx file or .json model file")
-      ->required();
+  CLI::App* command = app.add_subcommand(
+      "show", "Shows a network's layers, shapes, parameters, FLOPs, blocks and kinds");
+  add_model_argument(*command, options->model);
   add_onnx_options(*command, options->source);
-  command->add_option("--batch", options->batch, "Samples the FLOPs are counted for")
+  command->add_option("--batch", options->batch, "Samples per batch, for which FLOPs are counted")
       ->capture_default_str();
   add_json_flag(*command, options->json);
   add_example(*command, "ampere show cnn5:8,16,32,64 --json > narrow.json");

@@ -1,4 +1,5 @@
-// One verb a file: each adds its subcommand, whose callback does the work and throws ampere::Error.
+// One verb per file: each adds its subcommand, whose callback does the work and throws
+// ampere::Error.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,7 +11,7 @@ namespace ampere {
 void add_doctor(CLI::App& app, const Settings& settings);
 void add_models(CLI::App& app);
 void add_show(CLI::App& app);
-// `command` is what the user wrote after "--"; `status` becomes the one to exit with.
+// `command` is what the user wrote after "--"; `status` is set to the exit status.
 void add_measure(CLI::App& app, const Settings& settings, const std::vector<std::string>& command,
                  int& status);
 void add_run(CLI::App& app, const Settings& settings);
@@ -20,7 +21,7 @@ void add_estimate(CLI::App& app, const Settings& settings);
 void add_evaluate(CLI::App& app, const Settings& settings);
 void add_kernels(CLI::App& app, const Settings& settings);
 void add_prune(CLI::App& app, const Settings& settings);
-// `words` are the whole command line, for the report to say how it was made.
+// `words` is the whole command line, which the report shows.
 void add_report(CLI::App& app, const Settings& settings, const std::vector<std::string>& words);
 void add_score(CLI::App& app, const Settings& settings);
 

@@ -24,8 +24,8 @@ Delegate machine_delegate(const std::string& name) {
   if (name.starts_with("GPU") && plain) return {name, "cuda:0"};
   if (name.starts_with("GPU") && is_number(number)) return {name, "cuda:" + number};
   throw Error(ErrorCode::usage,
-              fmt::format("--delegates: '{}' is none of CPU (all threads), CPU1 (one), GPU (the "
-                          "first), GPU1 (the second)",
+              fmt::format("--delegates: '{}' is unknown; there are CPU (all threads), CPU1 (one "
+                          "thread), GPU (the first), GPU1 (the second)",
                           name));
 }
 
@@ -41,13 +41,12 @@ std::string name_of(const std::string& rig) {
   return kOnlyDelegate;
 }
 
-std::vector<Delegate> one_delegate(const RigSelection& rig,
-                                   const std::vector<std::string>& wishes) {
-  if (wishes.size() > 1)
+std::vector<Delegate> one_delegate(const RigSelection& rig, const std::vector<std::string>& names) {
+  if (names.size() > 1)
     throw Error(ErrorCode::usage,
-                fmt::format("--delegates: the rig {} is one delegate, and {} names are given",
-                            rig.rig, wishes.size()));
-  return {{wishes.empty() ? name_of(rig.rig) : wishes.front(), rig.rig}};
+                fmt::format("--delegates: the rig {} has one delegate, but {} names are given",
+                            rig.rig, names.size()));
+  return {{names.empty() ? name_of(rig.rig) : names.front(), rig.rig}};
 }
 
 std::vector<Delegate> all_here(const RigSelection& rig) {
@@ -64,12 +63,11 @@ std::vector<Delegate> all_here(const RigSelection& rig) {
 
 }  // namespace
 
-std::vector<Delegate> delegates_of(const RigSelection& rig,
-                                   const std::vector<std::string>& wishes) {
-  if (rig.rig != "local") return one_delegate(rig, wishes);
-  if (wishes.empty()) return all_here(rig);
+std::vector<Delegate> delegates_of(const RigSelection& rig, const std::vector<std::string>& names) {
+  if (rig.rig != "local") return one_delegate(rig, names);
+  if (names.empty()) return all_here(rig);
   std::vector<Delegate> delegates;
-  for (const std::string& name : wishes) delegates.push_back(machine_delegate(name));
+  for (const std::string& name : names) delegates.push_back(machine_delegate(name));
   return delegates;
 }
 

@@ -1,4 +1,4 @@
-// The ways a machine can run a network, by the names people give them.
+// The ways in which a machine can run a network (delegates), by their usual names.
 #pragma once
 
 #include <string>
@@ -14,13 +14,14 @@ struct Delegate {
   std::string rig;   // cpu, cpu:1, cuda:0, cuda:1, …
 };
 
-// Those of the rig that was chosen: of `local` the machine's, of any other one delegate. `wishes`
-// are names; without them CPU1, CPU and, where there is one, GPU; a rig that is no processor or GPU
-// of this machine is called "device". Throws Error(usage) for a name that means nothing here.
-std::vector<Delegate> delegates_of(const RigSelection& rig, const std::vector<std::string>& wishes);
+// The delegates of a rig: those of the machine for `local`, one for any other rig. `names` chooses
+// among them; when empty: CPU1, CPU and, where there is one, GPU. The delegate of a rig that is
+// neither a CPU nor a GPU of this machine is called "device". Throws Error(usage) for an unknown
+// name.
+std::vector<Delegate> delegates_of(const RigSelection& rig, const std::vector<std::string>& names);
 
-// What a machine is called unless its user says otherwise: as the store has it, else as its
-// processor, or as the rig calls its device where that is another one.
+// The default name of a machine: its name in the store, else that of its processor, else that of
+// the rig's device.
 std::string machine_name(const RigSelection& rig, const Delegate& delegate,
                          const DeviceInfo& device, const Store& store);
 

@@ -23,21 +23,22 @@ Workload WorkloadOptions::workload(std::int64_t batch) const {
 
 void add_workload_options(CLI::App& command, WorkloadOptions& options, const Settings& settings) {
   options.confidence = settings.confidence;
-  command.add_option("--iterations", options.iterations, "Training iterations; 1 without it");
+  command.add_option("--iterations", options.iterations, "Number of iterations (default: 1)");
   command.add_option("--epochs", options.epochs,
-                     "Instead of --iterations, together with --samples");
-  command.add_option("--samples", options.samples, "Samples in the training set");
-  command.add_option("--confidence", options.confidence, "Of the interval")->capture_default_str();
+                     "Number of epochs; together with --samples, instead of --iterations");
+  command.add_option("--samples", options.samples, "Number of samples in the training set");
+  command.add_option("--confidence", options.confidence, "Probability that the interval holds")
+      ->capture_default_str();
 }
 
 Conversions ConversionOptions::conversions() const {
-  Conversions wished;
+  Conversions result;
   if (carbon < 0 || price < 0)
     throw Error(ErrorCode::usage, "--carbon and --price must not be negative");
-  if (!battery.empty()) wished.battery_j = parse_battery(battery);
-  if (carbon > 0) wished.carbon_g_per_kwh = carbon;
-  if (price > 0) wished.price_per_kwh = price;
-  return wished;
+  if (!battery.empty()) result.battery_j = parse_battery(battery);
+  if (carbon > 0) result.carbon_g_per_kwh = carbon;
+  if (price > 0) result.price_per_kwh = price;
+  return result;
 }
 
 void add_conversion_options(CLI::App& command, ConversionOptions& options,
@@ -45,16 +46,17 @@ void add_conversion_options(CLI::App& command, ConversionOptions& options,
   options.carbon = settings.carbon_g_per_kwh;
   options.price = settings.price_per_kwh;
   command.add_option("--battery", options.battery,
-                     "Show the share of a battery: 4500mAh@3.85V, 50Wh");
-  command.add_option("--carbon", options.carbon, "Show the carbon, at this many g/kWh");
-  command.add_option("--price", options.price, "Show the price, at this much per kWh");
+                     "Also show the share of this battery, as in 4500mAh@3.85V or 50Wh");
+  command.add_option("--carbon", options.carbon,
+                     "Also show the emitted carbon dioxide, at this many g/kWh");
+  command.add_option("--price", options.price, "Also show the price, at this price per kWh");
 }
 
 void add_method_option(CLI::App& command, std::string& method) {
   command.add_option(
       "--method", method,
-      "Estimator: dual is ours, ampere the published method, flops, … the baselines; "
-      "without it the best the profile has");
+      "Method to estimate by: dual is our own, ampere the published one, flops and others are "
+      "baselines (default: the best one that the profile supports)");
 }
 
 void check_method(const std::string& method) try {
@@ -65,7 +67,14 @@ void check_method(const std::string& method) try {
 
 void add_profile_option(CLI::App& command, std::string& profile) {
   command.add_option("--profile", profile,
-                     "Id, fingerprint or part of the device's name; without it the latest");
+                     "Profile to use, by its id, fingerprint or part of the device's name "
+                     "(default: the latest that fits)");
+}
+
+void add_mode_option(CLI::App& command, std::string& mode, const std::string& about) {
+  command.add_option("--mode", mode, about)
+      ->check(CLI::IsMember({"training", "inference"}))
+      ->capture_default_str();
 }
 
 }  // namespace ampere

@@ -1,4 +1,4 @@
-// What an estimate is asked for: how long a training, and in which terms.
+// Options of an estimate: how long the training is, and in which terms the answer is given.
 #pragma once
 
 #include "estimate_output.h"
@@ -22,7 +22,11 @@ void add_conversion_options(CLI::App& command, ConversionOptions& options,
                             const Settings& settings);
 
 void add_method_option(CLI::App& command, std::string& method);
-void check_method(const std::string& method);  // throws Error(usage); none is fine
+void check_method(
+    const std::string& method);  // throws Error(usage) for an unknown name; "" is fine
+
+// training or inference; `about` begins the help text.
+void add_mode_option(CLI::App& command, std::string& mode, const std::string& about);
 
 void add_profile_option(CLI::App& command, std::string& profile);
 

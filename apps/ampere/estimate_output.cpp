@@ -29,7 +29,7 @@ void print_interval(const EstimateReport& report, const char* name,
                                                  : "a part of the network is not covered");
     return;
   }
-  fmt::print("{:<8}{}   ({:.0f} % interval {} to {})   {} an {}\n", name,
+  fmt::print("{:<8}{}   ({:.0f} % interval {} to {})   {} per {}\n", name,
              with_unit(total->mean, unit), total->confidence * 100, with_unit(total->low, unit),
              with_unit(total->high, unit), with_unit(each->mean, unit),
              is_inference(report) ? "inference" : "iteration");
@@ -72,13 +72,13 @@ void print_checked(const EstimateReport& report) {
   const Measurement& measured = *report.checked;
   const auto iterations = static_cast<double>(report.workload.iterations);
   const bool inference = is_inference(report);
-  std::vector<std::vector<std::string>> rows{{inference ? "run for real" : "trained for real",
-                                              "estimated", to_string(measured.source), "difference",
-                                              "interval"}};
-  print_check(inference ? "energy an inference" : "energy an iteration", measured.energy_j,
+  std::vector<std::vector<std::string>> rows{
+      {inference ? "run on the device" : "trained on the device", "estimated",
+       to_string(measured.source), "difference", "interval"}};
+  print_check(inference ? "energy per inference" : "energy per iteration", measured.energy_j,
               report.estimate.energy_j_per_iteration, report.estimate.energy_j, iterations, "J",
               rows);
-  print_check(inference ? "time an inference" : "time an iteration", measured.time_s,
+  print_check(inference ? "time per inference" : "time per iteration", measured.time_s,
               report.estimate.time_s_per_iteration, report.estimate.time_s, iterations, "s", rows);
   fmt::print("\n");
   print_table(rows);
@@ -127,8 +127,8 @@ void print_estimate(const EstimateReport& report, const Conversions& conversions
   }
   if (report.host_slowdown)
     fmt::print(
-        "the host takes {:.2f} times as long now as while it was profiled; that is in the "
-        "estimate\n",
+        "the host now takes {:.2f} times as long as when it was profiled; the estimate accounts "
+        "for it\n",
         *report.host_slowdown);
   for (const Uncovered& uncovered : estimate.uncovered)
     fmt::print("not covered: {}: {}\n", uncovered.layer, uncovered.reason);

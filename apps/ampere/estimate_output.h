@@ -1,4 +1,4 @@
-// An estimate as text.
+// Prints an estimate as text.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace ampere {
 
-// "4500mAh@3.85V", "50Wh", "180000J"; throws Error(usage).
+// Joules of "4500mAh@3.85V", "50Wh" or "180000J". Throws Error(usage).
 double parse_battery(const std::string& text);
 
 void print_estimate(const EstimateReport& report, const Conversions& conversions);

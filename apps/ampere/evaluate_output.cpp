@@ -53,7 +53,7 @@ void add_rows(const Evaluation& evaluation, Rows& rows) {
         {evaluation.family, "host drift", fmt::format("{:+.1f} %", 100 * *scores.host_drift)});
 }
 
-// What was measured for one family need not be what was measured for another: a survey serves all.
+// A survey serves all families, so points and seconds cannot be added up: those columns are cut.
 void add_summary(const Evaluation& pooled, Rows& rows) {
   const std::size_t begin = rows.size();
   add_rows(pooled, rows);
@@ -96,7 +96,7 @@ void print_evaluations(std::span<const Evaluation> evaluations) {
   const Evaluation& first = evaluations.front();
   const bool inference = first.setup.phase == Phase::inference;
   fmt::print("{} ({}), {}; energy of {}\n", first.device.name, to_string(first.device.source),
-             to_string(first.setup), inference ? "an inference" : "training");
+             to_string(first.setup), inference ? "one inference" : "training");
   Rows rows{{"family", "method", "MAPE", "bias", "RMSPE", "in 5 %", "in 10 %", "in 15 %",
              "coverage", "time MAPE", "steady host", "networks", "points", "measuring"}};
   for (const Evaluation& evaluation : evaluations) add_rows(evaluation, rows);

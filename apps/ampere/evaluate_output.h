@@ -1,4 +1,4 @@
-// Evaluations as a table for people, and what they say together as JSON for programs.
+// Evaluations as a text table, and their summary as JSON.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace ampere {
 // The scores of a pooled evaluation (evaluate.h).
 Json summary_json(const Evaluation& pooled);
 
-// With a summary over all families where inference of several was evaluated.
+// Adds a summary over all families where inference of several families was evaluated.
 void print_evaluations(std::span<const Evaluation> evaluations);
 
 }  // namespace ampere

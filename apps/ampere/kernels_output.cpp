@@ -42,7 +42,7 @@ void print_fusion(const FusionFindings& findings) {
   }
   print_table(rows);
   if (findings.overhead)
-    fmt::print("an inference of nothing: {}, {}\n",
+    fmt::print("overhead per inference without kernels: {}, {}\n",
                with_unit(findings.overhead->energy_j.mean, "J"),
                with_unit(findings.overhead->time_s.mean, "s"));
 }
@@ -61,8 +61,8 @@ Json composition_json(const std::optional<KernelComposition>& composition) {
 void print_composition(const std::optional<KernelComposition>& composition) {
   if (!composition) return;
   fmt::print(
-      "{} networks measured whole: {:.2f} times the sum of their kernels and {} more for each in "
-      "energy, {:.2f} times and {} in time\n",
+      "{} whole networks measured: energy is {:.2f} times the sum of their kernels plus {} per "
+      "network, time {:.2f} times plus {}\n",
       composition->networks, composition->energy.scale, with_unit(composition->energy.each, "J"),
       composition->time.scale, with_unit(composition->time.each, "s"));
 }
@@ -147,10 +147,9 @@ void print_plan(const SurveyPlan& plan, const DeviceInfo& device, double seconds
     rows.push_back({type.type, std::to_string(type.in_networks), std::to_string(type.first_round),
                     std::to_string(type.known)});
   print_table(rows);
-  fmt::print(
-      "{} types; {} pairs of neighbours to be tested, then at most {} kernels, about {} on {}\n",
-      plan.types.size(), plan.fusion_pairs, plan.at_most,
-      duration(seconds_each * (3 * plan.fusion_pairs + plan.at_most)), device.name);
+  fmt::print("{} types; {} pairs of neighbours to test, then at most {} kernels, about {} on {}\n",
+             plan.types.size(), plan.fusion_pairs, plan.at_most,
+             duration(seconds_each * (3 * plan.fusion_pairs + plan.at_most)), device.name);
 }
 
 }  // namespace ampere

@@ -1,4 +1,4 @@
-// What the verbs around kernels say, as text and as JSON.
+// The output of `ampere kernels`, as text and as JSON.
 #pragma once
 
 #include "base/json.h"
@@ -12,11 +12,12 @@ void print_survey(const SurveySummary& summary, const DeviceInfo& device);
 Json plan_json(const SurveyPlan& plan, const DeviceInfo& device, double seconds_each);
 void print_plan(const SurveyPlan& plan, const DeviceInfo& device, double seconds_each);
 
-// What a network costs against the sum of its kernels; null, and nothing, where that is not known.
+// The cost of a network compared with the sum of its kernels. Where it is unknown, the JSON is null
+// and nothing is printed.
 Json composition_json(const std::optional<KernelComposition>& composition);
 void print_composition(const std::optional<KernelComposition>& composition);
 
-// Cross-validated errors, type by type.
+// Cross-validated errors per kernel type.
 Json fittings_json(const std::vector<KernelFitting>& fittings);
 void print_fittings(const std::vector<KernelFitting>& fittings);
 

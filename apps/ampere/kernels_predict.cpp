@@ -25,7 +25,7 @@ std::string column_of(const std::string& name) {
                            [](unsigned char c) { return static_cast<char>(std::toupper(c)); }))
       return column;
   throw Error(ErrorCode::usage,
-              fmt::format("'{}' is no size of a kernel{}", name,
+              fmt::format("'{}' is not a size of a kernel{}", name,
                           suggestion(name, std::span<const std::string>(kernel_columns()))));
 }
 

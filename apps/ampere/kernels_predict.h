@@ -1,4 +1,4 @@
-// Kernels as they come in, with what they cost as they go out.
+// Predicts the cost of kernels from a stream.
 #pragma once
 
 #include <istream>
@@ -7,9 +7,9 @@
 
 namespace ampere {
 
-// One configuration a line: JSON objects, or CSV below a header. What is read is not kept. Answers
-// in JSON lines when `json` is set, else in CSV. Throws Error(usage) naming the line for what is no
-// configuration, Error(unknown) for a kernel without predictor.
+// Reads one configuration per line, as JSON objects or as CSV with a header, and prints its cost at
+// once: as JSON lines when `json` is set, else as CSV. Throws Error(usage) with the line number for
+// a bad configuration, Error(unknown) for a kernel without a predictor.
 void predict_stream(const KernelFits& fits, std::istream& in, bool json);
 
 }  // namespace ampere

@@ -45,9 +45,9 @@ void preview(const KernelsOptions& options, const std::vector<Model>& networks) 
     print_plan(plan, rig->device(), each);
 }
 
-// Every bad row on standard error, with its line; the good ones are the caller's.
+// Reports every bad row on standard error, with its line, and gives the good ones.
 EnergyTable read_table(const KernelsOptions& options, const std::string& path,
-                       Json* told = nullptr) {
+                       Json* summary = nullptr) {
   TableImport imported = import_table(read_text_file(path), path, options.import);
   for (const BadRow& bad : imported.bad)
     fmt::print(stderr, "{}: line {}: {}\n", path, bad.line, bad.reason);
@@ -57,15 +57,15 @@ EnergyTable read_table(const KernelsOptions& options, const std::string& path,
     throw Error(ErrorCode::usage,
                 fmt::format("{}: {} of {} rows are bad{}", path, imported.bad.size(),
                             imported.bad.size() + imported.data.rows.size(),
-                            options.strict ? ", and --strict takes all or none" : ""));
-  if (told != nullptr) {
+                            options.strict ? ", and --strict accepts all rows or none" : ""));
+  if (summary != nullptr) {
     Json bad = Json::array();
     for (const BadRow& row : imported.bad)
       bad.push_back({{"line", row.line}, {"reason", row.reason}});
-    *told = {{"rows", imported.data.rows.size()},
-             {"level", to_string(imported.data.level)},
-             {"bad", std::move(bad)},
-             {"notes", imported.notes}};
+    *summary = {{"rows", imported.data.rows.size()},
+                {"level", to_string(imported.data.level)},
+                {"bad", std::move(bad)},
+                {"notes", imported.notes}};
   }
   return std::move(imported.data);
 }
@@ -92,8 +92,7 @@ SurveyOptions KernelsOptions::survey() const {
   options.configurations = configurations;
   options.tolerance = tolerance;
   options.seed = static_cast<unsigned>(rig.seed);
-  options.precision.relative_error = precision.precision().relative_error;
-  options.precision.time_limit = precision.precision().time_limit;
+  options.precision = measuring.precision(options.precision);
   if (time_limit > 0) options.time_limit = Seconds(time_limit);
   return options;
 }
@@ -106,11 +105,11 @@ std::vector<Model> KernelsOptions::networks() const {
 }
 
 ProfileRow KernelsOptions::chosen(const Store& kept) const {
-  return choose_profile(kept, InferenceWish{{}, profile, ""}).row;
+  return choose_profile(kept, InferenceRequest{{}, profile, ""}).row;
 }
 
 void measure_kernels(const KernelsOptions& options) {
-  const SurveyOptions wishes = options.survey();
+  const SurveyOptions survey = options.survey();
   const std::vector<Model> networks = options.networks();
   if (options.dry_run) return preview(options, networks);
   const auto store = open_store(options.store);
@@ -119,7 +118,7 @@ void measure_kernels(const KernelsOptions& options) {
   {
     ProgressLine line;
     summary = run_survey(
-        networks, *rig, options.rig.rig, *store, inference_setup(options.batch), wishes,
+        networks, *rig, options.rig.rig, *store, inference_setup(options.batch), survey,
         [&](const SurveyProgress& now) {
           line.show(fmt::format("{}: {} of {}, {}{}{}", now.step, now.done, now.of, now.title,
                                 now.failures > 0 ? fmt::format(", {} failed", now.failures) : "",
@@ -172,19 +171,19 @@ void fit_predictors(const KernelsOptions& options) {
 }
 
 void import_kernels(const KernelsOptions& options) {
-  Json told;
-  const EnergyTable table = read_table(options, options.file, &told);
+  Json summary;
+  const EnergyTable table = read_table(options, options.file, &summary);
   const auto store = open_store(options.store);
   std::vector<std::string> profiles;
   for (const std::int64_t profile : keep_table(*store, table, options.device))
     profiles.push_back(std::to_string(profile));
   if (options.json) {
-    told["profiles"] = profiles;
-    fmt::print("{}\n", told.dump());
+    summary["profiles"] = profiles;
+    fmt::print("{}\n", summary.dump());
     return;
   }
-  fmt::print("profile {}: {} rows, {} bad ones left out\n", fmt::join(profiles, ", "),
-             table.rows.size(), told.at("bad").size());
+  fmt::print("profile {}: {} rows added, {} bad rows left out\n", fmt::join(profiles, ", "),
+             table.rows.size(), summary.at("bad").size());
 }
 
 void export_kernels(const KernelsOptions& options) {

@@ -1,4 +1,4 @@
-// What `ampere kernels` does, verb by verb.
+// The verbs of `ampere kernels`.
 #pragma once
 
 #include "method/kernels/kernel_data.h"
@@ -11,18 +11,18 @@ struct KernelsOptions {
   std::vector<std::string> models;
   ModelSource source;
   RigSelection rig;
-  PrecisionOptions precision{SurveyOptions{}.precision.relative_error,
-                             SurveyOptions{}.precision.time_limit.count()};
+  MeasuringOptions measuring;
   ImportOptions import;
   std::string store, profile, predictor, table, file, device, level = "kernel";
+  std::string precision = "fp32";
   std::int64_t batch = 1;
   int configurations = SurveyOptions{}.configurations, folds = KernelFitOptions{}.folds;
   double tolerance = SurveyOptions{}.tolerance, time_limit = 0;
   bool dry_run = false, strict = false, json = false;
 
-  SurveyOptions survey() const;         // throws Error(usage)
-  std::vector<Model> networks() const;  // the nine families of DeepEn2023 when none is named
-  ProfileRow chosen(const Store& kept) const;
+  SurveyOptions survey() const;                // throws Error(usage)
+  std::vector<Model> networks() const;         // the nine families of DeepEn2023 when none is named
+  ProfileRow chosen(const Store& kept) const;  // the profile to use; throws Error(unknown)
 };
 
 void measure_kernels(const KernelsOptions& options);

@@ -14,9 +14,9 @@
 namespace ampere {
 namespace {
 
-bool names(const ProfileRow& row, const std::string& wish) {
-  return std::to_string(row.id) == wish || row.device.fingerprint == wish ||
-         row.device.name.find(wish) != std::string::npos;
+bool names(const ProfileRow& row, const std::string& request) {
+  return std::to_string(row.id) == request || row.device.fingerprint == request ||
+         row.device.name.find(request) != std::string::npos;
 }
 
 std::string listing(const std::vector<ProfileRow>& rows) {
@@ -37,37 +37,38 @@ ChosenProfile latest_of(const std::vector<ProfileRow>& fitting) {
   return chosen;
 }
 
-// One of training may have been meant.
+// A profile of training may have been meant.
 [[noreturn]] void throw_no_inference(const std::vector<ProfileRow>& all,
-                                     const InferenceWish& wish) {
+                                     const InferenceRequest& request) {
   for (const ProfileRow& row : all)
-    if (!wish.profile.empty() && names(row, wish.profile) && row.setup.phase != Phase::inference)
-      throw Error(
-          ErrorCode::unknown,
-          fmt::format("profile {} is of training ({}), which says nothing of inference: run "
-                      "`ampere kernels measure` on {} first",
-                      row.id, to_string(row.setup), row.device.name));
+    if (!request.profile.empty() && names(row, request.profile) &&
+        row.setup.phase != Phase::inference)
+      throw Error(ErrorCode::unknown,
+                  fmt::format("profile {} is of training ({}), not of inference; run "
+                              "`ampere kernels measure` on {} first",
+                              row.id, to_string(row.setup), row.device.name));
   throw Error(ErrorCode::unknown,
               fmt::format("no profile of inference{}{}{}: {}; run `ampere kernels measure` first",
-                          wish.batch ? fmt::format(" at batch {}", *wish.batch) : "",
-                          wish.profile.empty() ? "" : ", profile " + wish.profile,
-                          wish.rig.empty() ? "" : ", rig " + wish.rig, listing(all)));
+                          request.batch ? fmt::format(" at batch {}", *request.batch) : "",
+                          request.profile.empty() ? "" : ", profile " + request.profile,
+                          request.rig.empty() ? "" : ", rig " + request.rig, listing(all)));
 }
 
-bool fits(const ProfileRow& row, const InferenceWish& wish) {
-  return row.setup.phase == Phase::inference && (!wish.batch || row.setup.batch == *wish.batch) &&
-         (wish.profile.empty() || names(row, wish.profile)) &&
-         (wish.rig.empty() || row.rig == wish.rig);
+bool fits(const ProfileRow& row, const InferenceRequest& request) {
+  return row.setup.phase == Phase::inference &&
+         (!request.batch || row.setup.batch == *request.batch) &&
+         (request.profile.empty() || names(row, request.profile)) &&
+         (request.rig.empty() || row.rig == request.rig);
 }
 
 }  // namespace
 
-ChosenProfile choose_profile(const Store& store, const InferenceWish& wish) {
+ChosenProfile choose_profile(const Store& store, const InferenceRequest& request) {
   const std::vector<ProfileRow> all = store.profiles();
   std::vector<ProfileRow> fitting, ready;
   std::ranges::copy_if(all, std::back_inserter(fitting),
-                       [&](const ProfileRow& row) { return fits(row, wish); });
-  if (fitting.empty()) throw_no_inference(all, wish);
+                       [&](const ProfileRow& row) { return fits(row, request); });
+  if (fitting.empty()) throw_no_inference(all, request);
   std::ranges::copy_if(fitting, std::back_inserter(ready), [&](const ProfileRow& row) {
     return !stored_predictors(store, row.id).empty();
   });
@@ -101,23 +102,23 @@ std::optional<std::int64_t> known_profile(const Store& store, const DeviceInfo& 
   return profile;
 }
 
-bool fits(const ProfileRow& row, const ProfileWish& wish) {
-  return row.setup == wish.setup && (wish.profile.empty() || names(row, wish.profile)) &&
-         (wish.rig.empty() || row.rig == wish.rig);
+bool fits(const ProfileRow& row, const ProfileRequest& request) {
+  return row.setup == request.setup && (request.profile.empty() || names(row, request.profile)) &&
+         (request.rig.empty() || row.rig == request.rig);
 }
 
-ChosenProfile choose_profile(const Store& store, const ProfileWish& wish) {
+ChosenProfile choose_profile(const Store& store, const ProfileRequest& request) {
   const std::vector<ProfileRow> all = store.profiles();
   std::vector<ProfileRow> fitting;
   std::ranges::copy_if(all, std::back_inserter(fitting),
-                       [&](const ProfileRow& row) { return fits(row, wish); });
+                       [&](const ProfileRow& row) { return fits(row, request); });
   if (fitting.empty())
     throw Error(
         ErrorCode::unknown,
         fmt::format(
             "no profile for {}{}{}: {}; run `ampere profile MODEL` with the same options first",
-            to_string(wish.setup), wish.profile.empty() ? "" : ", profile " + wish.profile,
-            wish.rig.empty() ? "" : ", rig " + wish.rig, listing(all)));
+            to_string(request.setup), request.profile.empty() ? "" : ", profile " + request.profile,
+            request.rig.empty() ? "" : ", rig " + request.rig, listing(all)));
   return latest_of(fitting);
 }
 
@@ -130,15 +131,15 @@ ProfileRow find_profile(const Store& store, const std::string& id) {
   return *found;
 }
 
-ProfileRow find_any_profile(const Store& store, const std::string& wish) {
+ProfileRow find_any_profile(const Store& store, const std::string& request) {
   const std::vector<ProfileRow> all = store.profiles();
   const auto found = std::ranges::find_if(all, [&](const ProfileRow& row) {
-    return wish.empty() ? row.setup.phase == Phase::iteration : names(row, wish);
+    return request.empty() ? row.setup.phase == Phase::iteration : names(row, request);
   });
   if (found == all.end())
     throw Error(ErrorCode::unknown,
                 fmt::format("no profile{}: {}; run `ampere profile MODEL` first",
-                            wish.empty() ? "" : " '" + wish + "'", listing(all)));
+                            request.empty() ? "" : " '" + request + "'", listing(all)));
   return *found;
 }
 

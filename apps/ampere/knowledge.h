@@ -1,4 +1,4 @@
-// Choosing which stored profile answers, and loading what it knows.
+// Chooses the stored profile that answers, and loads what it knows.
 #pragma once
 
 #include <functional>
@@ -16,49 +16,49 @@
 
 namespace ampere {
 
-struct ProfileWish {
+struct ProfileRequest {
   Setup setup;
-  std::string
-      profile;      // id, fingerprint or a part of the device's name; empty: the latest that fits
-  std::string rig;  // as it was given when profiling; empty: any
+  std::string profile;  // id, fingerprint or part of the device's name; empty: the latest that fits
+  std::string rig;      // as it was given when profiling; empty: any
 };
 
-bool fits(const ProfileRow& row, const ProfileWish& wish);
+bool fits(const ProfileRow& row, const ProfileRequest& request);
 
 struct ChosenProfile {
   ProfileRow row;
-  std::vector<std::string> warnings;  // other devices that would have answered too
+  std::vector<std::string> warnings;  // that other profiles fit as well
 };
 
-// Throws Error(unknown) that says what there is and how to make what is missing.
-ChosenProfile choose_profile(const Store& store, const ProfileWish& wish);
+// Throws Error(unknown), which says what the store has and how to measure what is missing.
+ChosenProfile choose_profile(const Store& store, const ProfileRequest& request);
 ProfileRow find_profile(const Store& store, const std::string& id);  // by id alone
-// By id, fingerprint or a part of the device's name, the latest of them; without a wish the latest
-// of training.
-ProfileRow find_any_profile(const Store& store, const std::string& wish);
+// The latest profile with this id, fingerprint or part of the device's name; the latest one of
+// training when the request is empty.
+ProfileRow find_any_profile(const Store& store, const std::string& request);
 
-// The same for inference, at any batch where none is asked for; with predictors of kernels rather
-// than without.
-struct InferenceWish {
+// The same for inference, at any batch unless one is given. Profiles with fitted predictors come
+// first.
+struct InferenceRequest {
   std::optional<std::int64_t> batch;
   std::string profile, rig;  // as above
 };
-ChosenProfile choose_profile(const Store& store, const InferenceWish& wish);
+ChosenProfile choose_profile(const Store& store, const InferenceRequest& request);
 
-// For reading what was surveyed. Throws Error(unknown) that says how, when there is no store yet.
+// Opens a store to read measured kernels. Throws Error(unknown), which says how to measure them,
+// when there is no store yet.
 std::unique_ptr<Store> open_surveyed(const std::string& url);
 
-// For looking without measuring: a store that is not there is empty.
+// Opens a store to read; one that does not exist yet is empty.
 std::unique_ptr<Store> open_for_preview(const std::string& url);
 std::optional<std::int64_t> known_profile(const Store& store, const DeviceInfo& device,
                                           const Setup& setup);
 
-// What the method needs of this profile, for one network alone when it is given.
+// What the method needs from this profile, for one network alone when it is given.
 Knowledge load_knowledge(const Store& store, const ProfileRow& profile, const std::string& method,
                          const Model* network = nullptr);
 
-// The methods a profile can answer by, the best first: dual where blocks were timed, then ampere;
-// of inference, kernels by Gaussian processes, then by forests.
+// The methods that a profile supports, the best first: dual where blocks were timed, then ampere;
+// for inference, kernels by Gaussian processes, then by random forests.
 std::vector<std::string> supported_methods(const Store& store, const ProfileRow& profile);
 
 struct Answer {
@@ -69,12 +69,12 @@ struct Answer {
 // Estimates by the method that was asked for or, without one, by the best that covers the network.
 class Answerer {
  public:
-  // For one network alone when it is given: only what concerns it is loaded, and a second method
-  // only when the first does not cover what is asked. The store must outlive it. Throws
-  // Error(unknown) when the profile has nothing to answer from.
+  // Loads only what concerns `network` when it is given, and a second method only when the first
+  // does not cover the network. The store must outlive this object. Throws Error(unknown) when the
+  // profile supports no method.
   Answerer(const Store& store, const ProfileRow& profile, const std::string& method,
            const Model* network = nullptr);
-  // By this model alone.
+  // Estimates by this model alone.
   explicit Answerer(SharedDualModel model);
 
   Answer operator()(const Model& model, const Workload& workload) const;
@@ -83,7 +83,7 @@ class Answerer {
   struct Candidate {
     std::string method;
     std::function<std::unique_ptr<Estimator>()> make;
-    mutable std::unique_ptr<Estimator> made;  // when it is first asked
+    mutable std::unique_ptr<Estimator> made;  // at the first estimate
   };
   std::vector<Candidate> candidates_;  // the best first
 };

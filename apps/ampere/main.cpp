@@ -1,8 +1,9 @@
-// ampere: what training a network will cost on a device, before it is run.
+// The ampere program: estimates what training a network will cost on a device before it is run.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 
 #include "ampere/error.h"
 #include "base/interrupt.h"
@@ -16,7 +17,18 @@ int report(const std::string& message, ampere::ErrorCode code) {
   return ampere::exit_status(code);
 }
 
-// CLI11 says only that a subcommand is required; say which one was probably meant.
+// CLI11 adds an empty line for the group of hidden options.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (std::size_t at; (at = text.find("\n\n\n")) != std::string::npos;) text.erase(at, 1);
+    return text;
+  }
+};
+
+// CLI11 only says that a subcommand is required; this says which one was probably meant.
 void check_verb(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   std::vector<std::string> verbs;
@@ -27,7 +39,7 @@ void check_verb(const CLI::App& app, int argc, char** argv) {
                                   ampere::suggestion(argv[1], verbs)));
 }
 
-// What follows "--" is a command to be measured, and its options are its own. Cuts it off.
+// Cuts off what follows "--": the command to be measured, whose options are not ours.
 std::vector<std::string> cut_command(int& argc, char** argv) {
   if (argc < 2 || std::string_view(argv[1]) != "measure") return {};
   char** const end = argv + argc;
@@ -42,9 +54,11 @@ int run(int argc, char** argv) {
   for (const std::string& warning : warnings) fmt::print(stderr, "ampere: warning: {}\n", warning);
 
   CLI::App app(
-      "What training a neural network will cost, in joules and seconds, on your device, before you "
-      "run it.",
+      "Tells what training a neural network will cost on your device, in joules and seconds, "
+      "before "
+      "you run it.",
       "ampere");
+  app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("--version", "ampere " AMPERE_VERSION);
   app.require_subcommand(1);
   app.fallthrough(false);

@@ -24,7 +24,7 @@ Spread spread_of(const std::vector<double>& values) {
           values.size() < 2 ? std::nullopt : std::optional(standard_error(values) * std::sqrt(n))};
 }
 
-// Of the runs whose energy is known.
+// The values of all runs whose energy is known.
 template <class Value>
 std::vector<double> values_of(const CommandUsage& result, Value value) {
   std::vector<double> values;

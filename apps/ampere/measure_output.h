@@ -1,4 +1,4 @@
-// What `ampere measure` says.
+// The output of `ampere measure`, as text and as JSON.
 #pragma once
 
 #include "base/json.h"

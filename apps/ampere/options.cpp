@@ -6,20 +6,63 @@
 #include "base/text.h"
 
 namespace ampere {
+namespace {
+
+constexpr const char* kModelHelp =
+    "Zoo name, with widths or options if wanted (cnn5, cnn5:8,16,32,64, transformer:layers=2), or "
+    "a path to a .onnx or .json model file";
+
+// Gives values to an option under another name than its own.
+void give(CLI::Option& option, const std::vector<std::string>& values, const std::string& name) {
+  if (option.count() > 0)
+    throw Error(ErrorCode::usage, fmt::format("{} is an older name of {}; give only one of them",
+                                              name, option.get_name(false, true)));
+  option.add_result(values);
+  option.run_callback();
+}
+
+bool reads_as_number(const std::string& text) {
+  double value = 0;
+  return CLI::detail::lexical_cast(text, value);
+}
+
+}  // namespace
+
+CLI::Option* add_hidden_alias(CLI::App& command, CLI::Option* option, const std::string& old_name) {
+  CLI::Option* alias = command.add_option(old_name, [option, old_name](const auto& values) {
+    give(*option, values, old_name);
+    return true;
+  });
+  alias->group("")->type_size(option->get_type_size_min(), option->get_type_size_max());
+  alias->expected(option->get_expected_min(), option->get_expected_max());
+  return alias;
+}
+
+void add_number_format_option(CLI::App& command, std::string& format) {
+  command.add_option("--precision", format, "Number format; only fp32 is supported so far")
+      ->capture_default_str()
+      ->check([](const std::string& value) {
+        return value == "fp32"
+                   ? ""
+                   : fmt::format("'{}' is not a supported number format; there is fp32", value);
+      });
+}
 
 Setup SetupOptions::setup() const {
   constexpr std::int64_t kLargestBatch = 1 << 20;
   if (batch < 1 || batch > kLargestBatch)
     throw Error(ErrorCode::usage,
                 fmt::format("--batch: {} is not between 1 and {}", batch, kLargestBatch));
-  return {batch, parse_optimizer(optimizer), "fp32"};
+  return {batch, parse_optimizer(optimizer), precision};
 }
 
 void add_setup_options(CLI::App& command, SetupOptions& options, const Settings& settings) {
-  options = {settings.batch, settings.optimizer};
-  command.add_option("--batch", options.batch, "Samples in a batch")->capture_default_str();
-  command.add_option("--optimizer", options.optimizer, "sgd (momentum 0.9) or adam")
+  options.batch = settings.batch;
+  options.optimizer = settings.optimizer;
+  command.add_option("--batch", options.batch, "Samples per batch")->capture_default_str();
+  command.add_option("--optimizer", options.optimizer, "sgd (with momentum 0.9) or adam")
       ->capture_default_str();
+  add_number_format_option(command, options.precision);
 }
 
 std::unique_ptr<Rig> RigSelection::open() const {
@@ -39,36 +82,50 @@ void add_rig_options(CLI::App& command, RigSelection& options, const Settings& s
   options.runner = settings.runner;
   command
       .add_option("--rig", options.rig,
-                  "local, cpu, cpu:THREADS, cuda:N, sim:DEVICE, recorded:FILE or cmd:COMMAND")
+                  "Where to measure: local (the GPU if there is one, else the CPU), cpu, "
+                  "cpu:THREADS, cuda:N, sim:DEVICE, recorded:FILE or cmd:COMMAND")
       ->capture_default_str();
   command.add_option("--meter", options.meter,
-                     "Energy meter on the device, e.g. nvml:0 or modelled:static=5,core=12");
-  command.add_option("--runner", options.runner, "Path of ampere-runner");
-  command.add_option("--seed", options.seed, "Seed of simulated devices and random networks")
+                     "Energy meter, such as nvml:0 or modelled:static=5,core=12 (default: the "
+                     "best one on the device)");
+  command.add_option("--runner", options.runner, "Path of the ampere-runner program");
+  command.add_option("--seed", options.seed, "Seed of simulated devices and of random choices")
       ->capture_default_str();
   command.add_option("--record", options.record,
-                     "Record every measurement to this file (.jsonl or .jsonl.gz)");
+                     "Also write every measurement to this file (.jsonl or .jsonl.gz)");
 }
 
-Precision PrecisionOptions::precision() const {
-  if (!(relative_error > 0 && relative_error < 1))
+Precision MeasuringOptions::precision(Precision otherwise) const {
+  if (relative_error && !(*relative_error > 0 && *relative_error < 1))
     throw Error(ErrorCode::usage,
-                fmt::format("--precision: {} is not between 0 and 1", relative_error));
-  if (!(seconds > 0))
-    throw Error(ErrorCode::usage, fmt::format("--point-seconds: {} is not positive", seconds));
-  Precision precision;
-  precision.relative_error = relative_error;
-  precision.time_limit = Seconds(seconds);
-  return precision;
+                fmt::format("--measure-error: {} is not between 0 and 1", *relative_error));
+  if (point_seconds && !(*point_seconds > 0))
+    throw Error(ErrorCode::usage,
+                fmt::format("--point-seconds: {} is not positive", *point_seconds));
+  if (relative_error) otherwise.relative_error = *relative_error;
+  if (point_seconds) otherwise.time_limit = Seconds(*point_seconds);
+  return otherwise;
 }
 
-void add_precision_options(CLI::App& command, PrecisionOptions& options) {
-  command
-      .add_option("--precision", options.relative_error,
-                  "Relative standard error to reach for each network")
-      ->capture_default_str();
-  command.add_option("--point-seconds", options.seconds, "Longest time for measuring one network")
-      ->capture_default_str();
+void add_measuring_options(CLI::App& command, MeasuringOptions& options, const Precision& defaults,
+                           std::optional<Seconds> dual_limit) {
+  CLI::Option* error =
+      command
+          .add_option("--measure-error", options.relative_error,
+                      "Relative standard error at which a measurement is precise enough")
+          ->default_str(fmt::format("{}", defaults.relative_error));
+  command.add_option(
+      "--point-seconds", options.point_seconds,
+      fmt::format(
+          "Longest time to measure one network, in seconds (default: {}{})",
+          defaults.time_limit.count(),
+          dual_limit ? fmt::format("; {} when profiling for dual", dual_limit->count()) : ""));
+  // --precision was the name of --measure-error before it named the number format.
+  command.get_option("--precision")->transform([error](const std::string& value) {
+    if (!reads_as_number(value)) return value;
+    give(*error, {value}, "--precision with a number");
+    return std::string("fp32");
+  });
 }
 
 OnnxOptions ModelSource::onnx() const {
@@ -94,12 +151,25 @@ Model ModelSource::open(const std::string& spec) const {
   return take_model(std::move(imported), spec);
 }
 
-void add_onnx_options(CLI::App& command, ModelSource& source, const std::string& output) {
+void add_onnx_options(CLI::App& command, ModelSource& source, OutputIsFile output) {
   command.add_option("--shape", source.shapes,
-                     "Of an ONNX file: an axis it leaves open, length=64, or a whole input, "
-                     "x=1x3x224x224; may be repeated");
-  command.add_option(output, source.output,
-                     "Of an ONNX file with several outputs: the one that is trained");
+                     "For an ONNX file: the length of an open axis, as in length=64, or the shape "
+                     "of an input, as in x=1x3x224x224; may be repeated");
+  CLI::Option* option =
+      command.add_option("--onnx-output", source.output,
+                         "For an ONNX file with several outputs: the output that is trained");
+  if (output == OutputIsFile::no) add_hidden_alias(command, option, "--output");
+}
+
+void add_output_folder_option(CLI::App& command, std::string& folder, const std::string& holds) {
+  add_hidden_alias(command, command.add_option("--output-folder", folder, "Folder for " + holds),
+                   "--out");
+}
+
+void add_time_limit_option(CLI::App& command, double& seconds, const std::string& unit) {
+  command.add_option(
+      "--time-limit", seconds,
+      fmt::format("Seconds after which no further {} is begun (default: 0, no limit)", unit));
 }
 
 void add_store_option(CLI::App& command, std::string& store, const Settings& settings) {
@@ -108,13 +178,15 @@ void add_store_option(CLI::App& command, std::string& store, const Settings& set
 }
 
 void add_json_flag(CLI::App& command, bool& json) {
-  command.add_flag("--json", json, "Machine-readable output");
+  command.add_flag("--json", json, "Print JSON instead of text");
+}
+
+void add_model_argument(CLI::App& command, std::string& model) {
+  command.add_option("MODEL", model, kModelHelp)->required();
 }
 
 void add_models_argument(CLI::App& command, std::vector<std::string>& models) {
-  command.add_option(
-      "MODEL", models,
-      "Zoo name (cnn5, cnn5:8,16,32,64, transformer:layers=2), .onnx file or .json model file");
+  command.add_option("MODEL", models, kModelHelp);
 }
 
 void add_example(CLI::App& command, const std::string& example) {

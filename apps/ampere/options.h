@@ -1,8 +1,9 @@
-// Options that several verbs share.
+// The options that several verbs share. Each has one name, one meaning and one help text here.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,28 +14,44 @@
 
 namespace ampere {
 
+// Accepts `old_name` as well, without showing it in the help. Giving both names is a usage error.
+// The command owns the option that is returned, which takes values as `option` does.
+CLI::Option* add_hidden_alias(CLI::App& command, CLI::Option* option, const std::string& old_name);
+
+// The number format that is trained or inferred in. Only fp32 is supported; anything else is
+// refused when the command line is parsed.
+void add_number_format_option(CLI::App& command, std::string& format);
+
 struct SetupOptions {
-  std::int64_t batch;
+  std::int64_t batch = 0;
   std::string optimizer;
-  Setup setup() const;  // throws Error(usage)
+  std::string precision = "fp32";  // the number format
+  Setup setup() const;             // throws Error(usage)
 };
 void add_setup_options(CLI::App& command, SetupOptions& options, const Settings& settings);
 
 struct RigSelection {
   std::string rig, meter, runner, record;
   int seed = 0;
+  // Warns on standard error where joules are modelled. Throws what open_rig() throws.
   std::unique_ptr<Rig> open() const;
 };
 void add_rig_options(CLI::App& command, RigSelection& options, const Settings& settings);
 
-struct PrecisionOptions {
-  double relative_error = Precision{}.relative_error;
-  double seconds = Precision{}.time_limit.count();
-  Precision precision() const;
+// How precisely each network is measured; what is not given is the method's own choice.
+struct MeasuringOptions {
+  std::optional<double> relative_error;  // standard error over the mean
+  std::optional<double> point_seconds;
+  // `otherwise` with what was given. Throws Error(usage).
+  Precision precision(Precision otherwise = {}) const;
 };
-void add_precision_options(CLI::App& command, PrecisionOptions& options);
+// `defaults` are what the help shows. `dual_limit` is the time limit per network of a dual profile,
+// for the verbs that can take one.
+void add_measuring_options(CLI::App& command, MeasuringOptions& options,
+                           const Precision& defaults = {},
+                           std::optional<Seconds> dual_limit = std::nullopt);
 
-// How a MODEL is opened: what an ONNX file leaves open. What its import has to say goes to standard
+// How a MODEL is opened: what an ONNX file does not say itself. Notes of the import go to standard
 // error.
 struct ModelSource {
   std::vector<std::string> shapes;
@@ -42,11 +59,20 @@ struct ModelSource {
   OnnxOptions onnx() const;  // throws Error(usage)
   Model open(const std::string& spec) const;
 };
+// Where --output is a file that the verb writes, it cannot be the older name of --onnx-output.
+enum class OutputIsFile { no, yes };
 void add_onnx_options(CLI::App& command, ModelSource& source,
-                      const std::string& output = "--output");
+                      OutputIsFile output = OutputIsFile::no);
+
+// For the verbs that write several files, under names of their own. The older name is --out.
+void add_output_folder_option(CLI::App& command, std::string& folder, const std::string& holds);
+
+// Seconds; 0 for no limit. `unit` is what is not begun any more: "point", "kernel".
+void add_time_limit_option(CLI::App& command, double& seconds, const std::string& unit);
 
 void add_store_option(CLI::App& command, std::string& store, const Settings& settings);
 void add_json_flag(CLI::App& command, bool& json);
+void add_model_argument(CLI::App& command, std::string& model);  // required
 void add_models_argument(CLI::App& command, std::vector<std::string>& models);
 void add_example(CLI::App& command, const std::string& example);
 

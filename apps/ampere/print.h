@@ -1,4 +1,4 @@
-// Text for people: numbers with units, tables with aligned columns.
+// Formats text: numbers with units, tables with aligned columns.
 #pragma once
 
 #include <string>

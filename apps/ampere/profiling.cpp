@@ -13,14 +13,14 @@ namespace ampere {
 namespace {
 
 constexpr int kDrawn = 300;    // versions of each network that blocks are taken from
-constexpr int kMost = 100000;  // timings or windows
+constexpr int kMost = 100000;  // timings or networks
 constexpr unsigned kSeed = 0x5eed;
 
 void print_warnings(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) fmt::print(stderr, "ampere: warning: {}\n", warning);
 }
 
-int checked(const char* name, int value) {
+int checked(const std::string& name, int value) {
   if (value < 1 || value > kMost)
     throw Error(ErrorCode::usage,
                 fmt::format("{}: {} is not between 1 and {}", name, value, kMost));
@@ -45,26 +45,33 @@ void show_dual(ProgressLine& line, const DualProgress& now) {
 }
 
 const char* limit_text(bool stopped) {
-  return stopped ? "; stopped by the time limit: the same command goes on" : "";
+  return stopped ? "; stopped by the time limit: the same command continues it" : "";
 }
 
-void add_dual_options(CLI::App& command, DualOptions& options) {
+void add_dual_options(CLI::App& command, DualOptions& options, OtherNetworks others) {
   command
       .add_option("--timings", options.timings,
-                  "dual: most blocks timed alone, and an eighth as many at round widths")
+                  "dual: largest number of blocks to time alone; an eighth as many are added at "
+                  "round widths")
       ->capture_default_str();
-  command.add_option("--windows", options.windows, "dual: networks whose energy is measured")
-      ->capture_default_str();
+  const bool qualified = others == OtherNetworks::yes;
+  if (qualified) options.networks_option = "--profile-networks";
+  CLI::Option* networks =
+      command
+          .add_option(options.networks_option, options.networks,
+                      "dual: number of networks whose energy is measured for the profile")
+          ->capture_default_str();
+  if (!qualified) add_hidden_alias(command, networks, "--profile-networks");
+  add_hidden_alias(command, networks, "--windows");
 }
 
-DualProfileOptions dual_wishes(const PrecisionOptions& precision, const DualOptions& options) {
-  DualProfileOptions wishes;
-  wishes.timings = checked("--timings", options.timings);
-  wishes.networks = checked("--windows", options.windows);
-  const Precision asked = precision.precision();
-  wishes.precision.relative_error = asked.relative_error;
-  if (asked.time_limit != Precision{}.time_limit) wishes.precision.time_limit = asked.time_limit;
-  return wishes;
+DualProfileOptions dual_profile_options(const MeasuringOptions& measuring,
+                                        const DualOptions& options) {
+  DualProfileOptions result;
+  result.timings = checked("--timings", options.timings);
+  result.networks = checked(options.networks_option, options.networks);
+  result.precision = measuring.precision(result.precision);
+  return result;
 }
 
 DualTask dual_task(std::span<const std::string> specs, std::span<const Model> models) {
@@ -117,15 +124,15 @@ DualSummary dual_profile_with_progress(const DualTask& task, Rig& rig, const std
 
 void profile_for_method(const std::string& method, std::span<const std::string> specs,
                         std::span<const Model> models, Rig& rig, const std::string& rig_name,
-                        Store& store, const Setup& setup, const PrecisionOptions& precision) {
+                        Store& store, const Setup& setup, const MeasuringOptions& measuring) {
   if (method == "dual" || (method != "ampere" && rig.can_time())) {
     dual_profile_with_progress(dual_task(specs, models), rig, rig_name, store, setup,
-                               dual_wishes(precision));
+                               dual_profile_options(measuring));
     return;
   }
-  ProfileOptions wishes;
-  wishes.precision = precision.precision();
-  profile_with_progress(models, rig, rig_name, store, setup, wishes);
+  ProfileOptions options;
+  options.precision = measuring.precision(options.precision);
+  profile_with_progress(models, rig, rig_name, store, setup, options);
 }
 
 }  // namespace ampere

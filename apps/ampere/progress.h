@@ -1,4 +1,5 @@
-// Progress of long work, on the terminal only: nothing is printed where nobody watches.
+// Shows progress on one line of the terminal. Prints nothing where standard error is not a
+// terminal.
 #pragma once
 
 #include <string>
@@ -12,7 +13,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   void show(const std::string& text);  // replaces the line
-  void keep();                         // what stands there stays
+  void keep();                         // leaves the line and begins a new one
 
  private:
   bool terminal_;

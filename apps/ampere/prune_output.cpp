@@ -15,7 +15,7 @@ std::string accuracy_text(const std::optional<TestScore>& score) {
   return score ? percent(score->accuracy) : "";
 }
 
-// The widths of a deep network would be all of a line; they stand in a table of their own.
+// A deep network's name is too long for a row; its widths have a table of their own.
 std::string label_of(const PrunedNetwork& network) {
   constexpr std::size_t kMostLetters = 48;
   return network.model.name().size() <= kMostLetters ? network.model.name() : "pruned";
@@ -32,7 +32,7 @@ std::vector<std::string> row_of(const PrunedNetwork& network, const PrunedNetwor
           accuracy_text(final_score(network))};
 }
 
-// The last two columns, of networks that were not trained.
+// Drops the last two columns, which are empty for networks that were not trained.
 void drop_scores(std::vector<std::vector<std::string>>& rows) {
   for (std::vector<std::string>& row : rows) row.resize(row.size() - 2);
 }
@@ -65,9 +65,9 @@ double joules_of(const std::string& title, const std::vector<CostPart>& parts) {
   return sum;
 }
 
-// Blocks of equal title together: equal blocks of the original may have become unequal.
+// Adds up blocks of equal title, since equal blocks of the original may differ after pruning.
 void print_parts(const PruneResult& result) {
-  std::vector<std::vector<std::string>> rows{{"where the joules go", "original", "pruned"}};
+  std::vector<std::vector<std::string>> rows{{"part", "original", "pruned"}};
   std::vector<std::string> titles;
   for (const CostPart& part : result.original.parts)
     if (std::ranges::find(titles, part.title) == titles.end()) titles.push_back(part.title);
@@ -81,7 +81,7 @@ void print_parts(const PruneResult& result) {
 
 void print_prune(const PruneReport& report) {
   const PruneResult& result = report.result;
-  fmt::print("{} on {} ({}), {}; budget {}: {} an iteration, by {} at {} confidence\n\n",
+  fmt::print("{} on {} ({}), {}; budget {}: {} per iteration, by {} at {} confidence\n\n",
              report.model, report.profile.device.name, to_string(report.profile.device.source),
              to_string(report.task.setup), to_string(report.task.budget),
              with_unit(result.budget_j, "J"), report.task.method, percent(report.task.confidence));
@@ -90,7 +90,7 @@ void print_prune(const PruneReport& report) {
   print_widths(result);
   fmt::print("\n");
   print_parts(result);
-  fmt::print("\n{} networks judged in {} round{}\n", result.judged, result.rounds,
+  fmt::print("\n{} networks tried in {} round{}\n", result.judged, result.rounds,
              result.rounds == 1 ? "" : "s");
   if (report.task.lesson) fmt::print("training took {}\n", with_unit(result.trained.value, "J"));
   for (const std::string& warning : result.warnings) fmt::print("warning: {}\n", warning);

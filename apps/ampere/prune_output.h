@@ -13,8 +13,8 @@ void print_prune(const PruneReport& report);
 // The same network at several budgets: energy against accuracy.
 void print_pareto(std::span<const PruneReport> reports);
 
-// FOLDER/pruned.json and, where the network was trained, FOLDER/pruned.onnx. Gives what was
-// written.
+// Writes FOLDER/pruned.json and, where the network was trained, FOLDER/pruned.onnx. Returns the
+// paths.
 std::vector<std::string> write_pruned(const PruneResult& result, const std::string& folder);
 
 }  // namespace ampere

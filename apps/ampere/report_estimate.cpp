@@ -21,21 +21,23 @@ struct Options {
   ConversionOptions terms;
 };
 
-// The profile that `ampere estimate` would take, then the same device's at other batches. Without a
-// batch that was asked for, the latest profile's will do.
-std::vector<ChosenProfile> choose_batches(const Store& store, ProfileWish wish, bool batch_given) {
+// The profile that `ampere estimate` would choose, then those of the same device at other batches.
+// Where no batch was given, that of the latest profile is used.
+std::vector<ChosenProfile> choose_batches(const Store& store, ProfileRequest request,
+                                          bool batch_given) {
   const std::vector<ProfileRow> all = store.profiles();
   const auto at_batch = [&](std::int64_t batch) {
-    ProfileWish other = wish;
+    ProfileRequest other = request;
     other.setup.batch = batch;
     return other;
   };
   const auto fitting = [&](const ProfileRow& row) { return fits(row, at_batch(row.setup.batch)); };
-  if (!batch_given && std::ranges::none_of(all, [&](const auto& row) { return fits(row, wish); }))
+  if (!batch_given &&
+      std::ranges::none_of(all, [&](const auto& row) { return fits(row, request); }))
     if (const auto latest = std::ranges::find_if(all, fitting); latest != all.end())
-      wish.setup.batch = latest->setup.batch;
-  std::vector<ChosenProfile> chosen{choose_profile(store, wish)};
-  wish.profile = chosen.front().row.device.fingerprint;
+      request.setup.batch = latest->setup.batch;
+  std::vector<ChosenProfile> chosen{choose_profile(store, request)};
+  request.profile = chosen.front().row.device.fingerprint;
   for (const ProfileRow& row : all)
     if (fitting(row) && std::ranges::none_of(chosen, [&](const ChosenProfile& known) {
           return known.row.setup.batch == row.setup.batch;
@@ -51,7 +53,7 @@ void require_covered(const Estimate& estimate) {
                           estimate.uncovered.front().layer, estimate.uncovered.front().reason));
 }
 
-// What the page recomputes the estimate from, by the method that gave it.
+// What the page recomputes the estimate from, by the same method.
 std::string what_if(const Store& store, const ProfileRow& row, const std::string& method,
                     const Model& model) try {
   const Knowledge known = load_knowledge(store, row, method, &model);
@@ -95,8 +97,8 @@ void report_estimate(const Options& options) {
   const Model model = options.source.open(options.model);
   check_output(options.output);
   const auto store = open_store(options.store, Access::read);
-  const std::vector<ChosenProfile> chosen =
-      choose_batches(*store, ProfileWish{setup, options.profile, options.rig}, options.batch_given);
+  const std::vector<ChosenProfile> chosen = choose_batches(
+      *store, ProfileRequest{setup, options.profile, options.rig}, options.batch_given);
   Answers answers;
   for (const ChosenProfile& profile : chosen) try {
       answer(options, *store, model, profile, answers);
@@ -113,16 +115,16 @@ void report_estimate(const Options& options) {
 
 void add_estimate_report(CLI::App& report, const Settings& settings, const std::string& words) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = report.add_subcommand(
-      "estimate", "A network: what it costs, where, how sure, and what if it were narrower");
-  command->add_option("MODEL", options->model, "Zoo name, .onnx file or .json model file")
-      ->required();
-  add_onnx_options(*command, options->source, "--onnx-output");
+  CLI::App* command = report.add_subcommand("estimate",
+                                            "Shows what a network costs, in which parts, how "
+                                            "certain that is, and what narrower versions cost");
+  add_model_argument(*command, options->model);
+  add_onnx_options(*command, options->source, OutputIsFile::yes);
   add_setup_options(*command, options->setup, settings);
   add_workload_options(*command, options->work, settings);
   add_method_option(*command, options->method);
   add_profile_option(*command, options->profile);
-  command->add_option("--rig", options->rig, "Only profiles that were taken with this RIG");
+  command->add_option("--rig", options->rig, "Use only profiles that were taken with this rig");
   add_conversion_options(*command, options->terms, settings);
   add_store_option(*command, options->store, settings);
   add_output_options(*command, options->output, "estimate", words);

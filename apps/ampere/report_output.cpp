@@ -23,7 +23,7 @@ std::string beginning_of(const std::string& path) {
   return text;
 }
 
-// An older report may be replaced; anything else somebody may still want.
+// An older report is replaced; any other file may still be wanted.
 void check_file(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
@@ -33,7 +33,7 @@ void check_file(const std::string& path) {
   const std::string beginning = beginning_of(path);
   if (!beginning.empty() && !is_report(beginning))
     throw Error(ErrorCode::usage,
-                fmt::format("--output: {} is there and is no report of ampere; remove it, or give "
+                fmt::format("--output: {} exists and is not a report of ampere; remove it, or give "
                             "another name",
                             path));
 }
@@ -55,9 +55,12 @@ void add_output_options(CLI::App& command, ReportOutput& output, const std::stri
                         const std::string& words) {
   output.command = words;
   output.file = name + ".html";
-  command.add_option("-o,--output", output.file, "The page to write")->capture_default_str();
-  command.add_option("--figures", output.figures, "Folder for every figure as an .svg file, too");
-  command.add_flag("--json", output.json, "What the page shows, as JSON, instead of the page");
+  command.add_option("-o,--output", output.file, "File to write the page to")
+      ->capture_default_str();
+  command.add_option("--figures", output.figures,
+                     "Folder to write every figure to as well, as .svg files");
+  command.add_flag("--json", output.json,
+                   "Print the content of the page as JSON instead of writing it");
 }
 
 ReportHead head_of(const ReportOutput& output, std::string title) {
@@ -67,7 +70,7 @@ ReportHead head_of(const ReportOutput& output, std::string title) {
 void check_output(const ReportOutput& output) {
   if (report_script().empty() && (!output.json || !output.figures.empty()))
     throw Error(ErrorCode::failed,
-                "this program was built without the page of the reports; install Node and npm and "
+                "this program was built without the report page; install Node and npm and "
                 "build again, or configure with -DAMPERE_REPORT_BUNDLE=report.js from a release");
   if (!output.json) check_file(output.file);
 }

@@ -12,17 +12,17 @@ struct ReportOutput {
   std::string file;     // the page
   std::string figures;  // folder; empty: none
   bool json = false;    // the payload instead of the page
-  std::string command;  // that was typed
+  std::string command;  // as typed
 };
 
-// `name` is the report's; the page is <name>.html unless the user says otherwise.
+// The page is <name>.html unless the user gives another file. `words` is the command line as typed.
 void add_output_options(CLI::App& command, ReportOutput& output, const std::string& name,
                         const std::string& words);
 
 ReportHead head_of(const ReportOutput& output, std::string title);
 
-// Before anything is read: throws Error(failed) when this program cannot draw, Error(usage) when
-// the file is there and is no report.
+// Called before anything is read. Throws Error(failed) when this program was built without the
+// page, Error(usage) when the file exists and is not a report.
 void check_output(const ReportOutput& output);
 
 void publish(const ReportOutput& output, const ReportHead& head, const std::string& payload);

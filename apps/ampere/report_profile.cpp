@@ -25,9 +25,10 @@ void report_profile(const Options& options) {
 void add_profile_report(CLI::App& report, const Settings& settings, const std::string& words) {
   auto options = std::make_shared<Options>();
   CLI::App* command = report.add_subcommand(
-      "profile", "A device: what each block kind costs, as it was measured and as it was fitted");
-  command->add_option("ID", options->profile,
-                      "Id, fingerprint or part of the device's name; without it the latest");
+      "profile", "Shows what each block kind costs on a device, as measured and as fitted");
+  command->add_option(
+      "ID", options->profile,
+      "Profile to show, by its id, fingerprint or part of the device's name (default: the latest)");
   add_store_option(*command, options->store, settings);
   add_output_options(*command, options->output, "profile", words);
   add_example(*command, "ampere report profile 1 --output xavier.html");

@@ -17,12 +17,12 @@ struct Options {
   bool store_given = false;
 };
 
-// Results of one sort: what they are called, and how they are found and shown.
+// One sort of results: what it is called, and how it is found and shown.
 struct Sort {
-  const char* what;  // for people
+  const char* what;  // as a noun
   const char* made_by;
-  const char* key;   // what a NAME is compared to, beside the whole name
-  const char* keys;  // several of them
+  const char* key;   // JSON key that a NAME is compared to, besides the whole name
+  const char* keys;  // its plural
   std::vector<ReportItem> (*stored)(const Store&);
   std::string (*payload)(const ReportHead&, std::span<const ReportItem>);
 };
@@ -50,7 +50,7 @@ std::string key_of(const ReportItem& item, const Sort& sort) {
   return JsonField(json, item.name + ": ").at(sort.key).text();
 }
 
-// Those that were named, in the order they were; all without a name.
+// The named results, in the order of the names; all results where no name is given.
 std::vector<ReportItem> select(const std::vector<ReportItem>& items,
                                const std::vector<std::string>& names, const Sort& sort) {
   if (names.empty()) return items;
@@ -98,17 +98,18 @@ void add_results_report(CLI::App& report, const Settings& settings, const std::s
                         const std::string& name, const std::string& about, const Sort& sort) {
   auto options = std::make_shared<Options>();
   CLI::App* command = report.add_subcommand(name, about);
-  command->add_option("NAME", options->names,
-                      fmt::format("Only these, by {} or by the whole name", sort.key));
+  command->add_option(
+      "NAME", options->names,
+      fmt::format("Show only these, by their {} or whole name (default: all)", sort.key));
   options->stores = {settings.store};
-  command->add_option("--store", options->stores, "Where they are kept; may be repeated")
+  command->add_option("--store", options->stores, "Where measurements are kept; may be repeated")
       ->capture_default_str()
       ->expected(1)
       ->take_all();
   command
       ->add_option("--from", options->files,
-                   fmt::format("File that `ampere {} --json` wrote, instead of the store, or "
-                               "beside one that is given; may be repeated",
+                   fmt::format("File with the output of `ampere {} --json`, instead of the store, "
+                               "or besides one given with --store; may be repeated",
                                name))
       ->expected(1)
       ->take_all();
@@ -123,14 +124,16 @@ void add_results_report(CLI::App& report, const Settings& settings, const std::s
 }  // namespace
 
 void add_evaluate_report(CLI::App& report, const Settings& settings, const std::string& words) {
-  add_results_report(report, settings, words, "evaluate",
-                     "Evaluations: how far every method is from what was measured", kEvaluations);
+  add_results_report(
+      report, settings, words, "evaluate",
+      "Shows evaluations: how far the estimates of each method are from the measurements",
+      kEvaluations);
 }
 
 void add_prune_report(CLI::App& report, const Settings& settings, const std::string& words) {
-  add_results_report(report, settings, words, "prune",
-                     "Prunings: widths and energy before and after, budget, accuracy, training",
-                     kPrunings);
+  add_results_report(
+      report, settings, words, "prune",
+      "Shows prunings: widths and energy before and after, budget, accuracy, training", kPrunings);
 }
 
 }  // namespace ampere

@@ -1,5 +1,4 @@
-// The reports that `ampere report` has, one a function. `words` are the command line that was
-// typed.
+// The subcommands of `ampere report`, one per function. `words` is the command line as typed.
 #pragma once
 
 #include "options.h"

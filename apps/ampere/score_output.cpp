@@ -27,7 +27,7 @@ std::vector<std::string> delegates_of(const ScoreReport& report, const std::stri
   return different(report, device, [](const ScoreCell& cell) { return cell.delegate; });
 }
 
-// Where the joules come from; of cells without any nothing is said.
+// The sources of a device's joules; cells without joules are skipped.
 std::vector<std::string> sources_of(const ScoreReport& report, const std::string& device) {
   return different(report, device, [](const ScoreCell& cell) {
     return cell.energy_j || cell.power_w ? to_string(cell.source) : std::string{};
@@ -80,7 +80,7 @@ std::string score_text(const Score& score) {
 }
 
 std::string why_none(const Score& score) {
-  return score.reason + (score.set_aside > 0 ? "; --mix compares them all the same" : "");
+  return score.reason + (score.set_aside > 0 ? "; --mix compares them nevertheless" : "");
 }
 
 void print_comparison(const ScoreReport& report) {

@@ -1,4 +1,4 @@
-// Scores as tables for people and as JSON for programs.
+// Scores as text tables and as JSON.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct ScoreReport {
   std::vector<ScoreCell> cells;  // of all devices
   ScoreOptions options;
   std::string device;                // the one that was measured; empty: none
-  int measured = 0;                  // cells that were measured now
+  int measured = 0;                  // number of cells measured by this command
   std::vector<std::string> explain;  // devices whose scores are explained
 };
 

@@ -1,5 +1,5 @@
-// What the user has set once: ~/.config/ampere/config.toml < ./ampere.toml < AMPERE_* variables.
-// Flags come last and are the commands' own business.
+// The user's settings: ~/.config/ampere/config.toml < ./ampere.toml < AMPERE_* variables. Options
+// on the command line override them.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Settings {
   std::int64_t batch = 10;
   std::string optimizer = "sgd";
   double confidence = 0.9;
-  double carbon_g_per_kwh = 0;  // 0: not asked for
+  double carbon_g_per_kwh = 0;  // 0: not shown
   double price_per_kwh = 0;
 };
 

@@ -32,7 +32,7 @@ Json kind_json(const TestedKind& kind) {
           {"worst", score ? worst_json(kind, score->worst) : Json(nullptr)}};
 }
 
-// Where the observation is not positive there is no share of it.
+// A point whose observation is not positive has no relative error and is not compared.
 std::string mape_text(const TestedKind& kind, const KindScore& score) {
   const bool all = std::cmp_equal(score.compared, kind.tests.points.size());
   return percent(score.energy_mape) + (all ? "" : fmt::format(" of {}", score.compared));

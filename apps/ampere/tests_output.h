@@ -1,4 +1,4 @@
-// What test points say of a profile's fits, for people and for programs.
+// How well a profile's fits predict its test points, as text and as JSON.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ struct TestedKind {
   KindTests tests;
 };
 
-// All kinds of the plan that have a fit, as they stand in the store.
+// All kinds of the plan that have a fit in the store.
 std::vector<TestedKind> tested_kinds(std::span<const PlannedKind> plan, const Store& store,
                                      std::int64_t profile);
 

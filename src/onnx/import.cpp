@@ -34,8 +34,9 @@ const ValueInfo& chosen_output(const Graph& graph, const OnnxOptions& options,
                                               fmt::join(names, ", ")));
   }
   if (names.size() > 1)
-    notes.push_back(fmt::format("of {} outputs the first, '{}', is trained; --output names another",
-                                names.size(), names[0]));
+    notes.push_back(
+        fmt::format("of {} outputs the first, '{}', is trained; --onnx-output names another",
+                    names.size(), names[0]));
   return graph.outputs[0];
 }
 

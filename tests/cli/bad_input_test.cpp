@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"profile cnn5 --rig recorded:none.jsonl", 3, "none.jsonl"},
         Wrong{"profile cnn5 --rig sim:ideal --batch 0", 2, "--batch"},
         Wrong{"profile cnn5 --rig sim:ideal --points 0", 2, "--points"},
-        Wrong{"profile cnn5 --rig sim:ideal --precision 2", 2, "--precision"},
+        Wrong{"profile cnn5 --rig sim:ideal --measure-error 2", 2, "--measure-error"},
         Wrong{"profile cnn5 --rig sim:ideal --optimizer sgdd", 2, "sgdd"},
         Wrong{"profile cnn5 --rig sim:ideal --store here.db", 2, "here.db"},
         Wrong{"profile cnn5 --rig sim:ideal --guide smell", 2, "--guide"},
@@ -51,8 +51,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"profile cnn5 --runner /nowhere/ampere-runner --rig cpu", 3,
               "/nowhere/ampere-runner"},
         Wrong{"profile cnn5 --rig sim:ideal --timings 0", 2, "--timings: 0"},
-        Wrong{"profile cnn5 --rig sim:ideal --windows -1", 2, "--windows: -1"},
-        Wrong{"profile cnn5 --rig sim:ideal --windows 100001", 2, "--windows: 100001"},
+        Wrong{"profile cnn5 --rig sim:ideal --networks -1", 2, "--networks: -1"},
+        Wrong{"profile cnn5 --rig sim:ideal --networks 100001", 2, "--networks: 100001"},
         Wrong{"profile cnn5 --rig sim:ideal --timings 99999999999999999999", 2, "--timings"},
         Wrong{"profile cnn5 --rig sim:ideal --timings 0 --dry-run", 2, "--timings: 0"},
         Wrong{"profile cnn5 --rig sim:ideal --method magic", 2, "--method"},
@@ -70,17 +70,17 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"estimate cnn5 --method magic", 2, "--method"},
         Wrong{"profiles", 3, "ampere profile"}, Wrong{"profiles export 9", 3, "ampere profile"},
         Wrong{"profiles import nothing.json", 2, "nothing.json"}, Wrong{"evaluate", 2, "FAMILY"},
-        Wrong{"evaluate cnn5 --rig sim:ideal --out /proc/nowhere", 4, "--out"},
-        Wrong{"evaluate cnn5 --methods magic --rig sim:ideal", 2, "magic"},
+        Wrong{"evaluate cnn5 --rig sim:ideal --output-folder /proc/nowhere", 4, "--output-folder"},
+        Wrong{"evaluate cnn5 --method magic --rig sim:ideal", 2, "magic"},
         Wrong{"evaluate --models nothing.txt --rig sim:ideal", 2, "nothing.txt"},
         Wrong{"evaluate cnn5 --networks 0 --rig sim:ideal", 2, "--networks"},
         Wrong{"evaluate cnn5 --timings 0 --rig sim:ideal", 2, "--timings: 0"},
-        Wrong{"evaluate cnn5 --windows -3 --rig sim:ideal", 2, "--windows: -3"},
+        Wrong{"evaluate cnn5 --profile-networks -3 --rig sim:ideal", 2, "--profile-networks: -3"},
         Wrong{"evaluate cnn5 --baseline-limit -1 --rig sim:ideal", 2, "--baseline-limit"}));
 
 TEST(BadProfileOptions, AreRefusedBeforeTheStoreIsMade) {
   const Cli cli;
-  for (const char* wrong : {"--timings 0", "--windows -1", "--points 0", "--precision 2"})
+  for (const char* wrong : {"--timings 0", "--networks -1", "--points 0", "--measure-error 2"})
     EXPECT_EQ(
         cli.run(std::string("profile lenet5 --rig sim:ideal --store sqlite:s.db ") + wrong).status,
         2)

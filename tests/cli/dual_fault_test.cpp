@@ -38,7 +38,7 @@ class DualFault : public testing::Test {
   std::string profile(const std::string& action, const std::string& store) const {
     cli_.write("action.sh", action);
     cli_.write("answered", "");
-    return "profile lenet5 --json --timings 60 --windows 10 --rig 'cmd:bash runner.sh' --store "
+    return "profile lenet5 --json --timings 60 --networks 10 --rig 'cmd:bash runner.sh' --store "
            "sqlite:" +
            store;
   }

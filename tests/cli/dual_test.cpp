@@ -136,7 +136,7 @@ TEST(ProfileMethod, WhatDualDoesNotCoverThePublishedOneMay) {
 TEST(ProfileMethod, TooLittleIsSaidAndIsNoModel) {
   const Cli cli;
   const Ran little =
-      cli.run("profile lenet5 --timings 1 --windows 1 --rig sim:ideal --store sqlite:s.db --json");
+      cli.run("profile lenet5 --timings 1 --networks 1 --rig sim:ideal --store sqlite:s.db --json");
   EXPECT_EQ(little.status, 0) << little.err;
   EXPECT_TRUE(little.json().at("cross_validated").is_null());
   EXPECT_THAT(little.err, HasSubstr("too little was measured"));
@@ -151,7 +151,7 @@ TEST(ProfileMethod, TooLittleIsSaidAndIsNoModel) {
 TEST(ProfileMethod, AHugeWishIsEverythingThereIs) {
   const Cli cli;
   const Ran ran = cli.run(
-      "profile lenet5 --timings 100000 --windows 5 --rig sim:ideal --store "
+      "profile lenet5 --timings 100000 --networks 5 --rig sim:ideal --store "
       "memory: --json");
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_GT(ran.json().at("timed").get<int>(), 600);
@@ -170,13 +170,13 @@ TEST(ProfileMethod, ANetworkLargerThanTheDeviceIsAFailureThatIsKept) {
   const Cli cli;
   const Ran ran = cli.run(
       "profile vgg16 --batch 512 --rig sim:oppo --store sqlite:s.db --json --timings 20 "
-      "--windows 4");
+      "--networks 4");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_GT(ran.json().at("failed").get<int>(), 0);
   EXPECT_THAT(ran.err, HasSubstr("out of memory"));
   const Ran again = cli.run(
       "profile vgg16 --batch 512 --rig sim:oppo --store sqlite:s.db --json --timings 20 "
-      "--windows 4");
+      "--networks 4");
   EXPECT_EQ(again.json().at("failed"), 0) << "what failed is not tried again";
 }
 

@@ -125,7 +125,7 @@ TEST_F(EstimateCommand, CheckTrainsForRealAndCompares) {
   EXPECT_LT(
       std::abs(checked.at("energy_j_per_iteration").at("relative_error_of_estimate").get<double>()),
       0.05);
-  EXPECT_THAT(estimate("lenet5 --check --rig sim:ideal").out, HasSubstr("trained for real"));
+  EXPECT_THAT(estimate("lenet5 --check --rig sim:ideal").out, HasSubstr("trained on the device"));
 }
 
 TEST_F(EstimateCommand, AutoProfilesWhatIsMissingAndNothingElse) {

@@ -26,7 +26,8 @@ class EvaluateCommand : public testing::Test {
 
   static Ran run(const std::string& arguments) {
     return cli_->run(
-        "evaluate lenet5 --networks 6 --rig sim:server --store sqlite:s.db --out o --json " +
+        "evaluate lenet5 --networks 6 --rig sim:server --store sqlite:s.db --output-folder o "
+        "--json " +
         arguments);
   }
 
@@ -62,9 +63,9 @@ TEST_F(EvaluateCommand, WritesWhatItPrints) {
 TEST_F(EvaluateCommand, AskedAgainMeasuresNothing) { EXPECT_EQ(run("").out, ran_.out); }
 
 TEST_F(EvaluateCommand, OtherTimingsAreAnotherEvaluation) {
-  const Ran ran = run("--methods dual --timings 700");
+  const Ran ran = run("--method dual --timings 700");
   ASSERT_EQ(ran.status, 0) << ran.err;
-  const Ran more = run("--methods dual --timings 720");
+  const Ran more = run("--method dual --timings 720");
   EXPECT_GT(more.json().at("methods").at("dual").at("points").get<int>(),
             ran.json().at("methods").at("dual").at("points").get<int>());
 }
@@ -72,7 +73,7 @@ TEST_F(EvaluateCommand, OtherTimingsAreAnotherEvaluation) {
 TEST(Evaluate, BaselinesKeepToTheirLimit) {
   const Cli cli;
   const Ran ran = cli.run(
-      "evaluate lenet5 --methods dual,flops --baseline-limit 5 --networks 3 --rig sim:server "
+      "evaluate lenet5 --method dual,flops --baseline-limit 5 --networks 3 --rig sim:server "
       "--store memory: --json");
   ASSERT_EQ(ran.status, 0) << ran.err;
   const Json methods = ran.json().at("methods");
@@ -80,11 +81,25 @@ TEST(Evaluate, BaselinesKeepToTheirLimit) {
   EXPECT_GT(methods.at("dual").at("seconds").get<double>(), 15);
 }
 
+TEST(Evaluate, AFamilyWithOptionsKeepsThem) {
+  const Cli cli;
+  const Ran ran = cli.run(
+      "evaluate lenet5:size=20 --networks 3 --timings 60 --profile-networks 8 --method dual --rig "
+      "sim:server --store memory: --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.json().at("family"), "lenet5:size=20");
+  for (const Json& network : ran.json().at("networks")) {
+    const auto name = network.at("model").get<std::string>();
+    EXPECT_THAT(name, StartsWith("lenet5:size=20,"));
+    EXPECT_EQ(cli.run("show " + name).status, 0) << name;
+  }
+}
+
 TEST(Evaluate, NetworksOfAFile) {
   const Cli cli;
   cli.write("models.txt", "# two of mine\nlenet5:2,4,8,16\n\ncnn5:3,5,7,9\n");
-  const Ran ran = cli.run(
-      "evaluate --models models.txt --methods dual --rig sim:xavier --store memory: --json");
+  const Ran ran =
+      cli.run("evaluate --models models.txt --method dual --rig sim:xavier --store memory: --json");
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(ran.json().at("methods").at("dual").at("compared"), 2);
 }
@@ -92,7 +107,7 @@ TEST(Evaluate, NetworksOfAFile) {
 TEST(Evaluate, ARecordingRepeatsItWithItsTimings) {
   const Cli cli;
   const std::string evaluate =
-      "evaluate lenet5 --networks 4 --methods dual,ampere --store memory: --json --rig ";
+      "evaluate lenet5 --networks 4 --method dual,ampere --store memory: --json --rig ";
   const Ran live = cli.run(evaluate + "sim:server --record r.jsonl.gz");
   ASSERT_EQ(live.status, 0) << live.err;
   const Ran again = cli.run(evaluate + "recorded:r.jsonl.gz");
@@ -104,8 +119,8 @@ TEST(Evaluate, ARecordingRepeatsItWithItsTimings) {
 TEST(Evaluate, WithoutTimingsDualIsLeftOutWithItsReason) {
   const Cli cli;
   const std::string evaluate = "evaluate lenet5 --networks 3 --store memory: --json --rig ";
-  ASSERT_EQ(cli.run(evaluate + "sim:ideal --methods ampere --record r.jsonl").status, 0);
-  const Ran ran = cli.run(evaluate + "recorded:r.jsonl --methods dual,ampere");
+  ASSERT_EQ(cli.run(evaluate + "sim:ideal --method ampere --record r.jsonl").status, 0);
+  const Ran ran = cli.run(evaluate + "recorded:r.jsonl --method dual,ampere");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_FALSE(ran.json().at("methods").contains("dual"));
   EXPECT_THAT(ran.err, HasSubstr("method dual is left out: it needs blocks timed alone"));

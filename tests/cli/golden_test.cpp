@@ -79,9 +79,9 @@ INSTANTIATE_TEST_SUITE_P(
         Golden{"profile_dual.txt", "profile lenet5 --rig sim:server --store memory:", true},
         Golden{"estimate_dual.txt",
                "estimate lenet5 --iterations 1000 --auto --rig sim:server --store memory:", true},
-        Golden{
-            "prune.txt",
-            "prune cnn5 --budget 70% --auto --rig sim:xavier --draws 1000 --store memory:", true}));
+        Golden{"prune.txt",
+               "prune cnn5 --budget 70% --auto --rig sim:xavier --networks 1000 --store memory:",
+               true}));
 
 TEST(Show, PrintsAModelFileThatLoadsAgain) {
   const Cli cli;

@@ -30,7 +30,7 @@ class InferenceEvaluation : public testing::Test {
         "survey.jsonl --store sqlite:s.db");
     ASSERT_EQ(survey.status, 0) << survey.err;
     std::filesystem::copy_file(cli_->path("s.db"), cli_->path("survey.db"));
-    ran_ = cli_->run(evaluate("sim:oppo", "s.db") + " --record r.jsonl.gz --out o");
+    ran_ = cli_->run(evaluate("sim:oppo", "s.db") + " --record r.jsonl.gz --output-folder o");
     ASSERT_EQ(ran_.status, 0) << ran_.err;
   }
   static void TearDownTestSuite() { delete cli_; }
@@ -110,7 +110,7 @@ TEST_F(InferenceEvaluation, EndsWithTheAccuracyThatTheSourceReports) {
   const Ran ran = cli_->run(
       "evaluate alexnet --mode inference --networks 3 --points 12 --baseline-limit 20 --rig "
       "sim:oppo --store sqlite:s.db");
-  EXPECT_THAT(ran.out, HasSubstr("energy of an inference"));
+  EXPECT_THAT(ran.out, HasSubstr("energy of one inference"));
   EXPECT_THAT(ran.out, HasSubstr("accuracy (1 - MAPE) over 3 networks: kernels "));
 }
 
@@ -131,9 +131,9 @@ TEST(InferenceEvaluate, RefusesWhatIsNoInference) {
   };
   EXPECT_THAT(refusal("--mode inferrence"), HasSubstr("inferrence not in {training,inference}"));
   EXPECT_THAT(refusal("--mode inference --batch 10"), HasSubstr("one sample at a time"));
-  EXPECT_THAT(refusal("--mode inference --methods dual"),
+  EXPECT_THAT(refusal("--mode inference --method dual"),
               HasSubstr("no method of inference is called 'dual'"));
-  EXPECT_THAT(refusal("--methods kernels"), HasSubstr("no method is called 'kernels'"));
+  EXPECT_THAT(refusal("--method kernels"), HasSubstr("no method is called 'kernels'"));
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST_F(KernelsCommand, EstimatesAnInferenceWithTheDocumentedKeys) {
   EXPECT_NEAR(100 * parts, json.at("energy_j").at("mean").get<double>(), 1e-9);
   EXPECT_LT(json.at("energy_j").at("low"), json.at("energy_j").at("high"));
   EXPECT_THAT(run("estimate squeezenet --mode inference").out,
-              AllOf(HasSubstr("an inference"), HasSubstr("CIN=")));
+              AllOf(HasSubstr("per inference"), HasSubstr("CIN=")));
 }
 
 TEST_F(KernelsCommand, BothPredictorsComeNearTheMeasuredNetwork) {

@@ -13,7 +13,7 @@ using testing_support::Ran;
 
 constexpr const char* kNetwork = " cnn5:13,30,61,127 ";  // wider than what is profiled
 constexpr const char* kProfile =
-    "profile cnn5:8,16,32,64 --rig sim:xavier --timings 150 --windows 16 --store sqlite:s.db";
+    "profile cnn5:8,16,32,64 --rig sim:xavier --timings 150 --networks 16 --store sqlite:s.db";
 
 class Learning : public testing::Test {
  protected:

@@ -27,7 +27,7 @@ class Prune : public testing::Test {
   static void TearDownTestSuite() { cli_.reset(); }
 
   static Ran run(const std::string& options) {
-    return cli_->run("prune cnn5 --json --draws 3000 " + options + kXavier);
+    return cli_->run("prune cnn5 --json --networks 3000 " + options + kXavier);
   }
   static Json pruned(const std::string& options) {
     const Ran ran = run(options);
@@ -58,12 +58,12 @@ INSTANTIATE_TEST_SUITE_P(Cli, PruneBy, testing::Values("random", "greedy", "evol
                          [](const auto& test) { return std::string(test.param); });
 
 TEST_F(Prune, ByFlopsAloneBreaksThePromise) {
-  const Json json = pruned("--budget 50% --estimator flops --no-verify");
+  const Json json = pruned("--budget 50% --method flops --no-verify");
   EXPECT_GT(share_of(json.at("pruned")), 0.55) << "half the FLOPs are not half the energy";
 }
 
 TEST_F(Prune, VerifyingKeepsThePromiseEvenByFlops) {
-  EXPECT_LE(share_of(pruned("--budget 50% --estimator flops").at("pruned")), 0.5);
+  EXPECT_LE(share_of(pruned("--budget 50% --method flops").at("pruned")), 0.5);
 }
 
 TEST_F(Prune, BudgetsMayBeJoulesOfAnIterationOfATrainingOrOfABattery) {
@@ -90,7 +90,7 @@ TEST_F(Prune, WidthsKeepToWhatIsAsked) {
 }
 
 TEST_F(Prune, TheResultIsAModelThatCanBeUsed) {
-  const Json json = pruned("--budget 50% --out result");
+  const Json json = pruned("--budget 50% --output-folder result");
   const Json shown = cli_->run("show result/pruned.json --json").json();
   EXPECT_EQ(shown.at("parameters"), json.at("pruned").at("parameters"));
   const Ran estimate = cli_->run("estimate result/pruned.json --json" + kStore);
@@ -126,7 +126,7 @@ TEST_F(Prune, SeveralFinalistsAreAllInside) {
 }
 
 TEST_F(Prune, AParetoTableHasABudgetARow) {
-  const Ran ran = cli_->run("prune cnn5 --budget 40% --pareto 3 --draws 1000" + kXavier);
+  const Ran ran = cli_->run("prune cnn5 --budget 40% --pareto 3 --networks 1000" + kXavier);
   ASSERT_EQ(ran.status, 0) << ran.err;
   for (const char* budget : {"40 %", "60 %", "80 %"}) EXPECT_THAT(ran.out, HasSubstr(budget));
 }
@@ -158,21 +158,22 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"cnn5 --budget 3%battery --iterations 5", 2, "battery"},
         Refused{"cnn5 --budget 50% --confidence 1.5", 2, "confidence"},
         Refused{"cnn5 --budget 50% --confidence 0", 2, "confidence"},
-        Refused{"cnn5 --budget 50% --estimator params", 2, "dual, ampere, flops"},
+        Refused{"cnn5 --budget 50% --method params", 2, "dual, ampere and flops can"},
         Refused{"cnn5 --budget 50% --search clever", 2, "clever"},
         Refused{"cnn5 --budget 50% --leave conv9", 2, "conv9"},
         Refused{"cnn5 --budget 50% --leave conv1,conv2,conv3,conv4", 2, "prune"},
         Refused{"cnn5 --budget 50% --min-width many", 2, "--min-width"},
         Refused{"cnn5 --budget 50% --align 0", 2, "align"},
+        Refused{"cnn5 --budget 50% --networks 0", 2, "draws"},
         Refused{"cnn5 --budget 50% --draws 0", 2, "draws"},
         Refused{"cnn5 --budget 50% --finalists 0", 2, "--finalists"},
         Refused{"cnn5 --budget 2J --pareto 3", 2, "--pareto"},
         Refused{"cnn5 --budget 50% --data x", 2, "--out"},
-        Refused{"cnn5 --budget 50% --data x --out o", 2, "does not train on data"},
-        Refused{"cnn5 --budget 50% --data x --out o --ranking best", 2, "best"},
-        Refused{"cnn5 --budget 50% --data x --out o --stop-at 5%", 2, "--stop-at"},
-        Refused{"cnn5 --budget 50% --data x --out o --epochs 0", 2, "--epochs"},
-        Refused{"cnn5 --budget 50% --data x --out o --learning-rate 0", 2, "--learning"},
+        Refused{"cnn5 --budget 50% --data x --output-folder o", 2, "does not train on data"},
+        Refused{"cnn5 --budget 50% --data x --output-folder o --ranking best", 2, "best"},
+        Refused{"cnn5 --budget 50% --data x --output-folder o --stop-at 5%", 2, "--stop-at"},
+        Refused{"cnn5 --budget 50% --data x --output-folder o --epochs 0", 2, "--epochs"},
+        Refused{"cnn5 --budget 50% --data x --output-folder o --learning-rate 0", 2, "--learning"},
         Refused{"cnn5 --budget 50% --weights w.onnx", 2, "--data"},
         Refused{"cnn5 --budget 50% --auto --estimate-only", 2, "--estimate-only"},
         Refused{"nothing --budget 50%", 3, "nothing"},

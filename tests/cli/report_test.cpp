@@ -15,9 +15,9 @@ using testing_support::Ran;
 
 const std::string kStore = " --store sqlite:s.db";
 const std::string kXavier = " --rig sim:xavier" + kStore;
-const std::string kFew = " --timings 100 --windows 10";
+const std::string kFew = " --timings 100 --profile-networks 10";
 const std::string kEvaluate =
-    "evaluate cnn5 lenet5 --networks 4 --points 4 --methods dual,ampere,flops" + kFew;
+    "evaluate cnn5 lenet5 --networks 4 --points 4 --method dual,ampere,flops" + kFew;
 
 // A program that was built without the page says so, and everything it can still do is tested.
 bool draws(const Ran& ran) { return ran.err.find("built without") == std::string::npos; }
@@ -30,8 +30,8 @@ class Report : public testing::Test {
     for (const std::string& command :
          {"profile cnn5" + kFew, "profile cnn5 --batch 32" + kFew,
           std::string("profile cnn5 --method ampere --points 6"), kEvaluate,
-          std::string("prune cnn5 --budget 50% --search random --draws 100"),
-          std::string("prune cnn5 --budget 70% --search random --draws 100")}) {
+          std::string("prune cnn5 --budget 50% --search random --networks 100"),
+          std::string("prune cnn5 --budget 70% --search random --networks 100")}) {
       const Ran ran = cli_->run(command + kXavier);
       ASSERT_EQ(ran.status, 0) << command << ": " << ran.err;
     }
@@ -109,7 +109,7 @@ TEST_F(Report, EvaluationsAreAllOrThoseNamed) {
 
 TEST_F(Report, EvaluationsOfFilesAreThoseOfTheStore) {
   cli_->write("lines.json", cli_->run(kEvaluate + kXavier + " --json").out);
-  ASSERT_EQ(cli_->run(kEvaluate + kXavier + " --out results").status, 0);
+  ASSERT_EQ(cli_->run(kEvaluate + kXavier + " --output-folder results").status, 0);
   const Json stored = payload("evaluate").at("content").at("evaluations");
   for (const std::string from :
        {"--from lines.json",
@@ -190,7 +190,7 @@ TEST_F(Report, ReplacesAReportAndNothingElse) {
   cli_->write("mine.html", "<html>my thesis</html>");
   const Ran refused = cli_->run(report);
   EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.err, HasSubstr("mine.html is there and is no report of ampere"));
+  EXPECT_THAT(refused.err, HasSubstr("mine.html exists and is not a report of ampere"));
   EXPECT_EQ(cli_->read("mine.html"), "<html>my thesis</html>");
 }
 
@@ -215,7 +215,7 @@ class BadReport : public testing::TestWithParam<Refused> {};
 
 TEST_P(BadReport, IsRefusedWithWhatIsWrong) {
   const Cli cli;
-  ASSERT_EQ(cli.run("evaluate cnn5 --networks 2 --points 3 --methods ampere" + kXavier).status, 0);
+  ASSERT_EQ(cli.run("evaluate cnn5 --networks 2 --points 3 --method ampere" + kXavier).status, 0);
   cli.write("broken.json", "{\"family\": ");
   cli.write("other.json", "{\"family\": \"cnn5\"}");
   cli.write("empty.json", "");

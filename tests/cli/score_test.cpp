@@ -98,7 +98,7 @@ TEST(Score, NeverMixesSourcesSilently) {
             "phone,device,cnn5,1,2\nphone,device,har,1,2\n");
   const Ran apart = cli.run("score --import measured.csv --store sqlite:s.db");
   EXPECT_EQ(apart.status, 0) << apart.err;
-  EXPECT_THAT(apart.out, HasSubstr("--mix compares them all the same"));
+  EXPECT_THAT(apart.out, HasSubstr("--mix compares them nevertheless"));
   const Json mixed = cli.run("score --list --mix --store sqlite:s.db --json").json();
   EXPECT_GT(device_of(mixed, "phone").at("iecs").at("value").get<double>(), 0);
   EXPECT_EQ(mixed.at("mixed_sources"), true);

@@ -42,7 +42,7 @@ class PruneOnTheCpu : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     profiled_ = new Cli;
-    const Ran ran = profiled_->run("profile cnn5 --timings 24 --windows 10" + kQuick);
+    const Ran ran = profiled_->run("profile cnn5 --timings 24 --networks 10" + kQuick);
     ASSERT_EQ(ran.status, 0) << ran.err;
   }
   static void TearDownTestSuite() { delete profiled_; }
@@ -55,7 +55,8 @@ class PruneOnTheCpu : public testing::Test {
   }
 
   std::string command(const std::string& options) const {
-    return "prune cnn5 --budget 70% --confidence 0.7 --data squares --out net --draws 2000 "
+    return "prune cnn5 --budget 70% --confidence 0.7 --data squares --output-folder net --networks "
+           "2000 "
            "--json " +
            options + kQuick;
   }
@@ -66,7 +67,7 @@ class PruneOnTheCpu : public testing::Test {
   }
 
   static inline const std::string kQuick =
-      " --batch 32 --rig cpu --store sqlite:s.db --precision 0.1 --point-seconds 0.3";
+      " --batch 32 --rig cpu --store sqlite:s.db --measure-error 0.1 --point-seconds 0.3";
   static Cli* profiled_;
   const Cli cli_;
 };
@@ -92,8 +93,9 @@ TEST_F(PruneOnTheCpu, APrunedNetworkIsInsideTheBudgetHasLearnedAndCanBePrunedFur
   EXPECT_THAT(other.err, HasSubstr("another task"));
 
   const Ran trained = cli_.run(
-      "prune net/pruned.json --weights net/pruned.onnx --budget 95% --data squares --out further "
-      "--fine-tune 1 --draws 500 --json" +
+      "prune net/pruned.json --weights net/pruned.onnx --budget 95% --data squares --output-folder "
+      "further "
+      "--fine-tune 1 --networks 500 --json" +
       kQuick);
   ASSERT_EQ(trained.status, 0) << trained.err;
   EXPECT_TRUE(trained.json().at("original").at("epochs").is_null()) << "it came trained";
@@ -123,8 +125,8 @@ TEST_F(PruneOnTheCpu, TrainingEndsBeforeItsEnergyDoesAndBadDataIsRefused) {
 
   const auto refused = [&](const std::string& network, const std::string& data, int status,
                            const std::string& says) {
-    const Ran ran =
-        cli_.run("prune " + network + " --budget 60% --out other --data " + data + kQuick);
+    const Ran ran = cli_.run("prune " + network + " --budget 60% --output-folder other --data " +
+                             data + kQuick);
     EXPECT_EQ(ran.status, status) << ran.err;
     EXPECT_THAT(ran.err, HasSubstr(says));
   };

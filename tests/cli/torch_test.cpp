@@ -13,7 +13,7 @@ using testing_support::Cli;
 using testing_support::Ran;
 
 constexpr const char* kQuick =
-    " --rig cpu --store sqlite:s.db --precision 0.2 --point-seconds 0.5 ";
+    " --rig cpu --store sqlite:s.db --measure-error 0.2 --point-seconds 0.5 ";
 
 struct Way {
   const char* method;
@@ -50,7 +50,7 @@ TEST_P(OnTheCpuBy, ANetworkIsProfiledEstimatedAndTrained) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cli, OnTheCpuBy,
-                         testing::Values(Way{"dual", "--timings 40 --windows 6"},
+                         testing::Values(Way{"dual", "--timings 40 --networks 6"},
                                          Way{"ampere", "--method ampere --points 6"}));
 
 TEST(OnTheCpu, RunTrainsAtLeastAsManyIterationsAsAsked) {
