@@ -1,4 +1,5 @@
-// Choosing the points of one kind: corners first, then where the Gaussian process knows least.
+// Chooses the points at which one block kind is measured: first corners of the range of its
+// features, then the points where the Gaussian process is least certain.
 #pragma once
 
 #include <Eigen/Dense>
@@ -11,17 +12,18 @@
 
 namespace ampere {
 
-class Campaign {
+class KindSearch {
  public:
   using Features = std::vector<std::int64_t>;
 
-  // `known` is what the store has for this kind, `fits` what its companions are known to cost;
-  // the latter must outlive the campaign.
-  Campaign(const PlannedKind& planned, const ProfileOptions& options,
-           std::vector<Observation> known, const Fits& fits);
+  // `known` are the stored observations of this kind. `fits` holds the fits of its companions and
+  // must outlive the search.
+  KindSearch(const PlannedKind& planned, const ProfileOptions& options,
+             std::vector<Observation> known, const Fits& fits);
 
-  // The next point to measure; nothing when one of the three stop rules holds: enough points,
-  // certain enough, or no candidate left.
+  // Returns the next point to measure, or nothing when one of the three stop rules holds: enough
+  // points, certain enough, or no candidate left. Kinds of up to three features begin with all
+  // corners, others with corners for at most half of the points and one point in the middle.
   std::optional<Features> suggest() const;
   void tell(Observation observation);
 
@@ -34,14 +36,17 @@ class Campaign {
  private:
   void take(const Observation& observation);
   void refit();
+  void limit_corners();
   bool within(const Features& features) const;
 
   PlannedKind planned_;
   ProfileOptions options_;
   const Fits& fits_;
   std::vector<Observation> observations_;
-  std::vector<Features> corners_, candidates_;
+  std::vector<Features> first_;       // asked for before any other, in this order
+  std::vector<Features> candidates_;  // all points that may be asked for, first_ among them
   Eigen::MatrixXd candidate_rows_;
+  std::set<Features> postponed_;  // corners that are asked for when nothing else is left
   std::set<Features> tried_;
   std::optional<KindFit> fit_;
   Eigen::VectorXd deviation_;  // of each candidate, under the guiding process

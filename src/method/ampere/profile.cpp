@@ -14,7 +14,7 @@ std::vector<int> most_points_after(std::span<const PlannedKind> plan,
                                    const ProfileOptions& options) {
   std::vector<int> after(plan.size(), 0);
   for (std::size_t i = plan.size(); i > 1; --i)
-    after[i - 2] = after[i - 1] + Campaign(plan[i - 1], options, {}, {}).limit();
+    after[i - 2] = after[i - 1] + KindSearch(plan[i - 1], options, {}, {}).limit();
   return after;
 }
 
@@ -65,37 +65,37 @@ class Profiler {
  private:
   void profile_kind(std::size_t index) {
     const PlannedKind& planned = plan_[index];
-    Campaign campaign(planned, options_,
+    KindSearch search(planned, options_,
                       usable_observations(store_, observing_.profile(), *planned.kind, fits_),
                       fits_);
-    keep_fit(campaign);
-    while (const auto features = campaign.suggest()) {
+    keep_fit(search);
+    while (const auto features = search.suggest()) {
       if (!observing_.may_begin()) break;
-      campaign.tell(observing_.measure(planned, *features, Purpose::variant));
-      keep_fit(campaign);
-      report(index, campaign, false);
+      search.tell(observing_.measure(planned, *features, Purpose::variant));
+      keep_fit(search);
+      report(index, search, false);
     }
-    if (!campaign.fit() && !observing_.out_of_time())
+    if (!search.fit() && !observing_.out_of_time())
       observing_.warn(fmt::format("'{}' could not be measured at all", planned.kind->title));
-    report(index, campaign, true);
+    report(index, search, true);
   }
 
   // Stored after every point, so that whatever ends the profile, estimates use all that is known.
-  void keep_fit(const Campaign& campaign) {
-    if (!campaign.fit()) return;
-    store_.put_fit(observing_.profile(), {campaign.fit()->kind, to_text(*campaign.fit())});
-    fits_.insert_or_assign(campaign.fit()->kind, *campaign.fit());
+  void keep_fit(const KindSearch& search) {
+    if (!search.fit()) return;
+    store_.put_fit(observing_.profile(), {search.fit()->kind, to_text(*search.fit())});
+    fits_.insert_or_assign(search.fit()->kind, *search.fit());
   }
 
-  void report(std::size_t index, const Campaign& campaign, bool finished) {
+  void report(std::size_t index, const KindSearch& search, bool finished) {
     KindProgress now;
     now.index = index;
     now.kinds = plan_.size();
     now.title = plan_[index].kind->title;
-    now.points = campaign.points();
-    now.limit = campaign.limit();
-    now.failures = campaign.failures();
-    now.uncertainty = campaign.uncertainty();
+    now.points = search.points();
+    now.limit = search.limit();
+    now.failures = search.failures();
+    now.uncertainty = search.uncertainty();
     now.finished = finished;
     const int done = std::max(1, observing_.done());
     const int left = most_after_[index] + (finished ? 0 : now.limit - now.points);
@@ -134,11 +134,11 @@ std::vector<PlannedWork> preview_profile(std::span<const PlannedKind> plan, cons
   for (const PlannedKind& planned : plan) {
     std::vector<Observation> known;
     if (profile) known = usable_observations(store, *profile, *planned.kind, fits);
-    const Campaign campaign(planned, options, std::move(known), fits);
-    const int more = campaign.suggest() ? campaign.limit() - campaign.points() : 0;
+    const KindSearch search(planned, options, std::move(known), fits);
+    const int more = search.suggest() ? search.limit() - search.points() : 0;
     work.push_back({planned.kind->title, planned.kind->role, planned.kind->features, planned.upper,
-                    campaign.points(), more});
-    if (campaign.fit()) fits.insert_or_assign(planned.kind->key, *campaign.fit());
+                    search.points(), more});
+    if (search.fit()) fits.insert_or_assign(planned.kind->key, *search.fit());
   }
   return work;
 }

@@ -10,7 +10,7 @@
 namespace ampere {
 namespace {
 
-using Features = Campaign::Features;
+using Features = KindSearch::Features;
 using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 
@@ -37,73 +37,73 @@ Observation answer(const PlannedKind& planned, const Features& features,
   return observation;
 }
 
-std::vector<Features> play(Campaign& campaign, const PlannedKind& planned,
+std::vector<Features> play(KindSearch& search, const PlannedKind& planned,
                            const std::function<std::optional<double>(double)>& law) {
   std::vector<Features> asked;
-  while (const auto point = campaign.suggest()) {
+  while (const auto point = search.suggest()) {
     asked.push_back(*point);
-    campaign.tell(answer(planned, *point, law(static_cast<double>((*point)[0]))));
+    search.tell(answer(planned, *point, law(static_cast<double>((*point)[0]))));
     EXPECT_LT(asked.size(), 1000u) << "the loop must end";
     if (asked.size() >= 1000) break;
   }
   return asked;
 }
 
-TEST(Campaign, BeginsAtTheCorners) {
+TEST(KindSearch, BeginsAtTheCorners) {
   const PlannedKind planned = one_feature(84);
   const Fits none;
-  Campaign campaign(planned, {}, {}, none);
-  EXPECT_EQ(campaign.suggest(), Features{1});
-  campaign.tell(answer(planned, {1}, 1));
-  EXPECT_EQ(campaign.suggest(), Features{84});
+  KindSearch search(planned, {}, {}, none);
+  EXPECT_EQ(search.suggest(), Features{1});
+  search.tell(answer(planned, {1}, 1));
+  EXPECT_EQ(search.suggest(), Features{84});
 }
 
-TEST(Campaign, NeverAsksForOnePointTwice) {
+TEST(KindSearch, NeverAsksForOnePointTwice) {
   const PlannedKind planned = one_feature(84);
   const Fits none;
   ProfileOptions options;
   options.points = 300;
   options.tolerance = 1e-12;
-  Campaign campaign(planned, options, {}, none);
-  auto asked = play(campaign, planned, [](double c) { return 5 + c; });
+  KindSearch search(planned, options, {}, none);
+  auto asked = play(search, planned, [](double c) { return 5 + c; });
   std::ranges::sort(asked);
   EXPECT_EQ(std::ranges::adjacent_find(asked), asked.end());
   EXPECT_EQ(asked.size(), 84u) << "every channel count, then no candidate is left";
 }
 
-TEST(Campaign, StopsAtThePointLimit) {
+TEST(KindSearch, StopsAtThePointLimit) {
   const PlannedKind planned = one_feature(84);
   const Fits none;
   ProfileOptions options;
   options.points = 18;
   options.tolerance = 1e-12;
-  Campaign campaign(planned, options, {}, none);
-  EXPECT_EQ(play(campaign, planned, [](double c) { return 5 + c; }).size(), 6u)
+  KindSearch search(planned, options, {}, none);
+  EXPECT_EQ(play(search, planned, [](double c) { return 5 + c; }).size(), 6u)
       << "a third for one feature";
 }
 
-TEST(Campaign, StopsWhenCertainEnough) {
+TEST(KindSearch, StopsWhenCertainEnough) {
   const PlannedKind planned = one_feature(84);
   const Fits none;
   ProfileOptions options;
   options.points = 90;
-  Campaign campaign(planned, options, {}, none);
-  const auto asked = play(campaign, planned, [](double c) { return 5 + c; });
+  KindSearch search(planned, options, {}, none);
+  const auto asked = play(search, planned, [](double c) { return 5 + c; });
   EXPECT_LT(asked.size(), 10u) << "a line needs few points";
-  EXPECT_LT(*campaign.uncertainty(), options.tolerance);
+  EXPECT_LT(*search.uncertainty(), options.tolerance);
 }
 
-TEST(Campaign, PutsTheThirdPointWhereItKnowsLeast) {
+TEST(KindSearch, PutsTheThirdPointWhereItKnowsLeast) {
   const PlannedKind planned = one_feature(101);
   const Fits none;
-  Campaign campaign(planned, {}, {}, none);
-  campaign.tell(answer(planned, {1}, 1));
-  campaign.tell(answer(planned, {101}, 2));
-  ASSERT_TRUE(campaign.suggest());
-  EXPECT_NEAR(static_cast<double>((*campaign.suggest())[0]), 51, 3);
+  KindSearch search(planned, {}, {}, none);
+  search.tell(answer(planned, {1}, 1));
+  search.tell(answer(planned, {101}, 2));
+  ASSERT_TRUE(search.suggest());
+  EXPECT_NEAR(static_cast<double>((*search.suggest())[0]), 51, 3);
 }
 
-TEST(Campaign, KeepsToWhatIsAllowed) {
+TEST(KindSearch, KeepsToWhatIsAllowed) {
   const PlannedKind planned = one_feature(84);
   const Fits none;
   ProfileOptions options;
@@ -111,62 +111,106 @@ TEST(Campaign, KeepsToWhatIsAllowed) {
   options.tolerance = 0;
   const auto width = [](const Model& variant) { return variant.layers().front().output.channels; };
   options.allowed = [&](const Model& variant) { return width(variant) % 10 == 4; };
-  Campaign campaign(planned, options, {}, none);
+  KindSearch search(planned, options, {}, none);
   const std::vector<Features> asked =
-      play(campaign, planned, [](double x) { return x + std::sin(x); });
+      play(search, planned, [](double x) { return x + std::sin(x); });
   EXPECT_EQ(asked.size(), 9u);
   for (const Features& point : asked) EXPECT_EQ(point[0] % 10, 4);
 
   options.allowed = [](const Model&) { return false; };
-  Campaign nothing(planned, options, {}, none);
+  KindSearch nothing(planned, options, {}, none);
   EXPECT_EQ(nothing.suggest(), std::nullopt);
 }
 
-TEST(Campaign, EndsWhenEverythingFails) {
+TEST(KindSearch, EndsWhenEverythingFails) {
   const PlannedKind planned = one_feature(84);
   const Fits none;
-  Campaign campaign(planned, {}, {}, none);
-  const auto asked = play(campaign, planned, [](double) { return std::nullopt; });
+  KindSearch search(planned, {}, {}, none);
+  const auto asked = play(search, planned, [](double) { return std::nullopt; });
   EXPECT_THAT(asked, ElementsAre(Features{1}, Features{84}));
-  EXPECT_FALSE(campaign.fit());
+  EXPECT_FALSE(search.fit());
 }
 
-TEST(Campaign, GoesOnWhereOnlyTheWidestFails) {
+TEST(KindSearch, GoesOnWhereOnlyTheWidestFails) {
   const PlannedKind planned = one_feature(84);
   const Fits none;
-  Campaign campaign(planned, {}, {}, none);
-  play(campaign, planned, [](double c) { return c > 60 ? std::nullopt : std::optional(5 + c); });
-  EXPECT_TRUE(campaign.fit());
-  EXPECT_GE(campaign.points(), 2);
-  EXPECT_GE(campaign.failures(), 1);
+  KindSearch search(planned, {}, {}, none);
+  play(search, planned, [](double c) { return c > 60 ? std::nullopt : std::optional(5 + c); });
+  EXPECT_TRUE(search.fit());
+  EXPECT_GE(search.points(), 2);
+  EXPECT_GE(search.failures(), 1);
 }
 
-TEST(Campaign, ResumesWhereItStopped) {
+TEST(KindSearch, ResumesWhereItStopped) {
   const PlannedKind planned = one_feature(84);
   const Fits none;
   ProfileOptions options;
   options.tolerance = 1e-12;
   const auto law = [](double c) { return 5 + c + 0.01 * c * c; };
-  Campaign whole(planned, options, {}, none);
+  KindSearch whole(planned, options, {}, none);
   const auto asked = play(whole, planned, law);
 
   std::vector<Observation> first_half;
   for (std::size_t i = 0; i < asked.size() / 2; ++i)
     first_half.push_back(answer(planned, asked[i], law(static_cast<double>(asked[i][0]))));
-  Campaign resumed(planned, options, first_half, none);
+  KindSearch resumed(planned, options, first_half, none);
   const auto rest = play(resumed, planned, law);
   EXPECT_TRUE(std::ranges::equal(rest, std::span(asked).subspan(asked.size() / 2)));
 }
 
-TEST(Campaign, RespectsWhatChannelsMustBeAMultipleOf) {
+// Profiles the input and output kinds of the plan, which may be companions, then the kind itself,
+// and returns the points at which it was measured.
+std::vector<Features> profiled_points(const PlannedKind& planned,
+                                      std::span<const PlannedKind> plan) {
+  std::vector<PlannedKind> wanted;
+  for (const PlannedKind& other : plan)
+    if (other.kind->role != Role::hidden) wanted.push_back(other);
+  wanted.push_back(planned);
+  testing_support::LawRig rig(testing_support::additive_law);
+  const auto store = open_store("memory:");
+  ProfileOptions options;
+  options.tolerance = 0;
+  const ProfileSummary summary =
+      run_profile(wanted, rig, "formula", *store, {}, options, [](const KindProgress&) {});
+  std::vector<Features> points;
+  for (const Observation& observation : store->find({summary.profile, planned.kind->key, {}}))
+    points.push_back(observation.features);
+  return points;
+}
+
+TEST(KindSearch, SeesTheInsideOfAKindWithFiveFeatures) {
+  const std::vector<Model> googlenet{open_model("googlenet")};
+  const std::vector<PlannedKind> plan = plan_profile(googlenet);
+  const auto planned =
+      std::ranges::find_if(plan, [](const PlannedKind& kind) { return kind.upper.size() == 5; });
+  ASSERT_NE(planned, plan.end());
+  const std::vector<Features> points = profiled_points(*planned, plan);
+  ASSERT_EQ(points.size(), 25u);
+  const auto at_an_end = [&](const Features& point, std::size_t axis) {
+    return point[axis] == planned->kind->features[axis].multiple_of ||
+           point[axis] == planned->upper[axis];
+  };
+  std::size_t corners = 0, inside = 0;
+  for (const Features& point : points) {
+    std::size_t ends = 0;
+    for (std::size_t axis = 0; axis < 5; ++axis) ends += at_an_end(point, axis) ? 1 : 0;
+    corners += ends == 5 ? 1 : 0;
+    inside += ends == 0 ? 1 : 0;
+  }
+  EXPECT_LE(corners, points.size() / 2);
+  EXPECT_GE(corners, 8u) << "as many as there are in a quarter fraction";
+  EXPECT_GE(inside, 1u);
+}
+
+TEST(KindSearch, RespectsWhatChannelsMustBeAMultipleOf) {
   PlannedKind planned;
   for (const Block& block : parse_blocks(open_model("transformer")))
     if (block.kind->role == Role::hidden && block.kind->features[0].multiple_of == 4)
       planned = {block.kind, {}, block.features};
   ASSERT_TRUE(planned.kind);
   const Fits none;
-  const Campaign campaign(planned, {}, {}, none);
-  EXPECT_EQ((*campaign.suggest())[0], 4);
+  const KindSearch search(planned, {}, {}, none);
+  EXPECT_EQ((*search.suggest())[0], 4);
 }
 
 }  // namespace
