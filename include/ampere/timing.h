@@ -26,9 +26,13 @@ struct Pace {
   Seconds elapsed{};
 };
 
+// Whether both networks have a time: without, a pace says nothing of the host.
+bool has_times(const Pace& pace);
+
 // The time of an iteration with the reference at its usual time. A network that waits for the host
 // takes as much longer than usual as the reference beside it does; one that waits for the device
-// does not. `device_s` is the network's, where it is known; on a synchronous device it is not.
+// does not. `device_s` is the network's, where it is known; on a synchronous device it is not. The
+// pace must have times.
 double steady_time_s(const Pace& pace, double usual_reference_s, std::optional<double> device_s);
 
 // How much longer than usual a host takes that needed these times for the reference lately: the

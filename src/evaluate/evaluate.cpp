@@ -54,7 +54,8 @@ class LatestHost {
       : usual_s_(usual.reference_s), times_(usual.latest_s) {}
 
   void see(const std::vector<std::optional<Pace>>& paces, std::size_t round) {
-    if (round < paces.size() && paces[round]) times_.push_back(paces[round]->reference_s);
+    if (round < paces.size() && paces[round] && has_times(*paces[round]))
+      times_.push_back(paces[round]->reference_s);
   }
   double slowdown() const { return slowdown_by(times_, usual_s_); }
 

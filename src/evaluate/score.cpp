@@ -24,9 +24,10 @@ Value value_of(Statistic Measurement::*statistic) {
 Value steady_energy(const SteadyHost& host) {
   return [&host](const EvaluatedNetwork& network, std::size_t round) -> std::optional<double> {
     const Measurement& measurement = network.measurements[round];
-    if (round >= network.paces.size() || !network.paces[round]) return std::nullopt;
-    const double steady_s =
-        steady_time_s(*network.paces[round], host.reference_s, network.device_s);
+    if (round >= network.paces.size()) return std::nullopt;
+    const std::optional<Pace>& pace = network.paces[round];
+    if (!pace || !has_times(*pace)) return std::nullopt;
+    const double steady_s = steady_time_s(*pace, host.reference_s, network.device_s);
     return measurement.energy_j.mean + host.ready_w * (steady_s - measurement.time_s.mean);
   };
 }
@@ -95,7 +96,7 @@ std::optional<double> host_drift(const Evaluation& evaluation) {
   std::vector<double> times;
   for (const EvaluatedNetwork& network : evaluation.networks)
     for (const std::optional<Pace>& pace : network.paces)
-      if (pace) times.push_back(pace->reference_s);
+      if (pace && has_times(*pace)) times.push_back(pace->reference_s);
   if (!evaluation.steady || times.empty()) return std::nullopt;
   return mean(times) / evaluation.steady->reference_s - 1;
 }

@@ -6,6 +6,8 @@
 
 namespace ampere {
 
+bool has_times(const Pace& pace) { return pace.time_s > 0 && pace.reference_s > 0; }
+
 double steady_time_s(const Pace& pace, double usual_reference_s, std::optional<double> device_s) {
   if (device_s && pace.time_s <= kHostBound * *device_s) return pace.time_s;
   const double steady = pace.time_s * usual_reference_s / pace.reference_s;

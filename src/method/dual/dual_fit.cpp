@@ -7,6 +7,7 @@
 #include "ampere/error.h"
 #include "base/stats.h"
 #include "method/dual/dual_model.h"
+#include "method/dual/reference_times.h"
 
 namespace ampere {
 namespace {
@@ -32,40 +33,23 @@ TimeMaps fit_maps(const DualData& data) {
   return maps;
 }
 
-using ReferenceTimes = std::map<std::string, std::vector<double>>;  // as they were taken
-
-// Mean time of each reference over all paces against it: the host at its usual speed.
-std::map<std::string, double> usual_times(const DualData& data) {
-  ReferenceTimes seen;
-  for (const NetworkRecord& record : data.networks)
-    if (record.pace) seen[record.pace->reference].push_back(record.pace->reference_s);
-  std::map<std::string, double> usual;
-  for (const auto& [reference, times] : seen) usual[reference] = mean(times);
-  return usual;
-}
-
-double steady_time(const NetworkRecord& record, const std::map<std::string, double>& usual) {
-  if (!record.pace || record.pace->reference_s <= 0) return record.time_s;
-  return steady_time_s(*record.pace, usual.at(record.pace->reference), record.device_s);
-}
-
 std::vector<MeasuredNetwork> mapped(const DualData& data, const TimeMaps& maps) {
-  const std::map<std::string, double> usual = usual_times(data);
-  ReferenceTimes before;
+  ReferenceTimes all, before;
+  for (const NetworkRecord& record : data.networks) all.add(record.pace);
   std::vector<MeasuredNetwork> networks;
   for (const NetworkRecord& record : data.networks) {
-    double slowdown = 1;
-    if (record.pace && record.pace->reference_s > 0) {
-      std::vector<double>& times = before[record.pace->reference];
-      slowdown = slowdown_by(times, usual.at(record.pace->reference));
-      times.push_back(record.pace->reference_s);
+    double slowdown = 1, steady_s = record.time_s;
+    if (record.pace && has_times(*record.pace)) {
+      const double usual_s = all.usual_s(record.pace->reference);
+      slowdown = slowdown_by(before.of(record.pace->reference), usual_s);
+      steady_s = steady_time_s(*record.pace, usual_s, record.device_s);
+      before.add(record.pace);
     }
     const bool covered = std::ranges::all_of(
         record.blocks, [&](const BlockTerms& block) { return maps.contains(block.kind); });
     if (covered && record.energy_j > 0 && record.time_s > 0)
       networks.push_back({map_network(record.blocks, maps), record.energy_j, record.time_s,
-                          steady_time(record, usual), slowdown, record.device_s,
-                          record.at_round_widths});
+                          steady_s, slowdown, record.device_s, record.at_round_widths});
   }
   return networks;
 }

@@ -1,23 +1,18 @@
 #include <algorithm>
-#include <map>
 
 #include "ampere/error.h"
 #include "base/interrupt.h"
 #include "base/stats.h"
 #include "method/dual/dual_profile.h"
 #include "method/dual/dual_store.h"
+#include "method/dual/reference_times.h"
 
 namespace ampere {
 namespace {
 
-using Times = std::vector<double>;
-
-// Of each reference, in the order they were taken.
-std::map<std::string, Times> reference_times(const std::vector<Observation>& networks) {
-  std::map<std::string, Times> times;
-  for (const Observation& network : networks)
-    if (network.pace && network.pace->reference_s > 0)
-      times[network.pace->reference].push_back(network.pace->reference_s);
+ReferenceTimes reference_times(const std::vector<Observation>& networks) {
+  ReferenceTimes times;
+  for (const Observation& network : networks) times.add(network.pace);
   return times;
 }
 
@@ -32,11 +27,11 @@ const Model* find_model(const std::vector<Observation>& networks, const std::str
 
 std::optional<UsualHost> usual_host(const Store& store, std::int64_t profile,
                                     const Model& reference) {
-  const auto times = reference_times(store.find({.profile = profile, .purpose = Purpose::network}));
-  const auto own = times.find(model_hash(reference));
+  const ReferenceTimes times =
+      reference_times(store.find({.profile = profile, .purpose = Purpose::network}));
+  const std::vector<double>& all = times.of(model_hash(reference));
   const auto idle = find_idle(store, profile);
-  if (own == times.end() || !idle || idle->time.count() <= 0) return std::nullopt;
-  const Times& all = own->second;
+  if (all.empty() || !idle || idle->time.count() <= 0) return std::nullopt;
   const auto latest = static_cast<long>(std::min(all.size(), kLatestPaces));
   return UsualHost{
       mean(all), {all.end() - latest, all.end()}, idle->energy.value / idle->time.count()};
@@ -47,17 +42,19 @@ std::optional<double> slowdown_now(Rig& rig, const Store& store, std::int64_t pr
   if (!rig.can_pace()) return std::nullopt;
   const std::vector<Observation> networks =
       store.find({.profile = profile, .purpose = Purpose::network});
-  const auto times = reference_times(networks);
+  const ReferenceTimes times = reference_times(networks);
   const auto best = std::ranges::max_element(
-      times, {}, [](const auto& reference) { return reference.second.size(); });
-  const Model* reference = best == times.end() ? nullptr : find_model(networks, best->first);
+      times.all(), {}, [](const auto& reference) { return reference.second.size(); });
+  const Model* reference = best == times.all().end() ? nullptr : find_model(networks, best->first);
   if (reference == nullptr) return std::nullopt;
-  Times now;
+  std::vector<double> now;
   while (now.size() < kLatestPaces) {
     stop_if_interrupted();
-    now.push_back(rig.pace(*reference, *reference, setup).reference_s);
+    const Pace pace = rig.pace(*reference, *reference, setup);
+    if (!has_times(pace)) return std::nullopt;
+    now.push_back(pace.reference_s);
   }
-  return slowdown_by(now, mean(best->second));
+  return slowdown_by(now, times.usual_s(best->first));
 } catch (const Error& error) {
   if (error.code() != ErrorCode::failed && error.code() != ErrorCode::unknown) throw;
   return std::nullopt;

@@ -136,6 +136,17 @@ TEST(Dual, PacesTellAHostThatIsNowSlowerNowFaster) {
   EXPECT_LT(mean_host_error(*fit_dual(evidence_of(device, 40, 60)), device), 0.03);
 }
 
+// Averaged as 0 s it would make the usual host faster than it ever was.
+TEST(Dual, APaceWithoutATimeSaysNothingOfTheHost) {
+  const SyntheticDevice device{.wobble = 0.15};
+  DualEvidence with_zeros = evidence_of(device, 12, 20), without = with_zeros;
+  for (const std::size_t i : {2u, 5u, 7u}) without.networks[i].pace.reset();
+  with_zeros.networks[2].pace->reference_s = 0;
+  with_zeros.networks[5].pace->time_s = 0;
+  with_zeros.networks[7].pace = Pace{0, 0, "reference", Seconds{}};
+  EXPECT_EQ(to_text(*fit_dual(with_zeros)).laws, to_text(*fit_dual(without)).laws);
+}
+
 TEST(Dual, TheWeakestSourceNamesTheWhole) {
   DualEvidence evidence = evidence_of(kDevice, 6, 10);
   EXPECT_EQ(fit_dual(evidence)->source, Source::simulated);

@@ -57,6 +57,12 @@ TEST_F(SlowdownNow, IsUnknownWithoutAPaceInTheProfile) {
   EXPECT_EQ(rig_.paced, 0);
 }
 
+TEST_F(SlowdownNow, IsUnknownWhenThePaceHasNoTime) {
+  keep(often_, often_, 0.002);
+  now_ = 0;
+  EXPECT_FALSE(slowdown()) << "a host that takes no time was not looked at";
+}
+
 TEST_F(SlowdownNow, IsUnknownWhereTheRigCannotOrFails) {
   keep(often_, often_, 0.002);
   const auto pacer = rig_.pacer;
