@@ -5,18 +5,15 @@
 #include <iostream>
 
 #include "ampere/error.h"
-#include "base/interrupt.h"
 #include "base/text.h"
 #include "commands.h"
 #include "estimate_options.h"
 #include "estimate_output.h"
-#include "knowledge.h"
-#include "method/dual/dual.h"
-#include "method/kernels/survey.h"
+#include "front_door.h"
 #include "model/model_json.h"
 #include "options.h"
 #include "profiling.h"
-#include "session/whole_network.h"
+#include "progress.h"
 
 namespace ampere {
 namespace {
@@ -37,140 +34,136 @@ struct Options {
   bool of_inference() const { return mode == "inference"; }
 };
 
-// Everything the answers of one call share.
-struct Session {
-  const Options& options;
-  Setup setup;
-  Workload workload;
-  Conversions conversions;
-  std::unique_ptr<Store> store;
-  std::unique_ptr<Rig> rig;  // only when something is measured
-  bool all_covered = true;
-};
-
-// An inference is estimated at the batch it was surveyed at, unless one is asked for.
-ChosenProfile choose(Session& session) {
-  const Options& options = session.options;
-  const std::string rig = options.rig_given ? options.rig.rig : "";
-  if (!options.of_inference())
-    return choose_profile(*session.store, ProfileRequest{session.setup, options.profile, rig});
-  InferenceRequest request{{}, options.profile, rig};
-  if (options.batch_given) request.batch = options.setup.batch;
-  ChosenProfile chosen = choose_profile(*session.store, request);
-  session.setup = chosen.row.setup;
-  return chosen;
-}
-
-void answer(Session& session, const Model& model, const std::string& name,
-            const ChosenProfile& chosen, const Answerer& answerer,
-            std::optional<double> host_slowdown = std::nullopt) {
-  Answer found = answerer(model, session.workload);
-  EstimateReport report{name,
-                        std::move(found.method),
-                        session.setup,
-                        session.workload,
-                        &chosen.row,
-                        std::move(found.estimate),
-                        {},
-                        host_slowdown};
-  report.estimate.warnings.insert(report.estimate.warnings.end(), chosen.warnings.begin(),
-                                  chosen.warnings.end());
-  // Where nothing is covered the method cannot tell.
-  report.estimate.source = std::max(report.estimate.source, chosen.row.device.source);
-  session.all_covered &= report.estimate.uncovered.empty();
-  if (session.options.check)
-    report.checked =
-        measure_whole_network(model, *session.rig, session.options.rig.rig, *session.store,
-                              session.setup, session.options.measuring.precision(),
-                              session.options.no_learning ? Learning::no : Learning::yes);
-  if (session.options.check && session.options.of_inference() && !session.options.no_learning)
-    keep_composition(*session.store, chosen.row.id);
-  if (session.options.json)
-    fmt::print("{}\n", estimate_json(report, session.conversions).dump());
-  else
-    print_estimate(report, session.conversions);
-}
-
-// A line of standard input: a MODEL, or a JSON object that is a model file or names one under
-// "model".
-Model read_line_model(const std::string& line, const ModelSource& source, std::string& name) {
-  if (!line.starts_with('{')) {
-    name = line;
-    return source.open(line);
+// Answers one network after the other from one session, and prints each.
+class Estimating {
+ public:
+  explicit Estimating(const Options& options)
+      : options_(options), conversions_(options.terms.conversions()) {
+    query_.setup = options.of_inference() ? inference_setup(options.setup.batch)
+                                          : options.setup.setup();
+    // An inference is estimated at the batch it was surveyed at, unless one is asked for.
+    query_.any_batch = options.of_inference() && !options.batch_given;
+    query_.profile = options.profile;
+    if (options.rig_given) query_.rig = options.rig.rig;
+    query_.method = options.method;
+    workload_ = options.work.workload(query_.setup.batch);
   }
-  const Json document = parse_json(line, "standard input");
-  const JsonField json(document, "standard input: ");
-  if (!json.has("model")) {
-    Model model = read_model(json);
-    name = model.name();
-    return model;
-  }
-  name = json.at("model").text();
-  return source.open(name);
-}
 
-// Line by line, in constant memory; a bad line is reported with its number and ends the stream.
-void answer_stream(Session& session, std::istream& in) {
-  const ChosenProfile chosen = choose(session);
-  const Answerer answerer(*session.store, chosen.row, session.options.method);
-  std::int64_t number = 0;
-  for (std::string line; std::getline(in, line);) {
-    ++number;
-    const std::string text(trim(line));
-    if (text.empty()) continue;
-    if (interrupted())
-      throw Error(ErrorCode::interrupted, fmt::format("interrupted before line {}", number));
-    try {
-      std::string name;
-      const Model model = read_line_model(text, session.options.source, name);
-      answer(session, model, name, chosen, answerer);
-    } catch (const Error& error) {
-      throw Error(error.code(), fmt::format("line {}: {}", number, error.what()));
+  // Every network is opened before anything is measured; no network means standard input.
+  void run() {
+    std::vector<std::optional<Model>> models;
+    for (const std::string& spec : options_.models)
+      models.push_back(spec == "-" ? std::nullopt : std::optional(options_.source.open(spec)));
+    if (models.empty()) models.emplace_back();
+    open(models);
+    for (std::size_t i = 0; i < models.size(); ++i) {
+      if (models[i])
+        answer_one(*models[i], options_.models[i]);
+      else
+        answer_stream(std::cin);
+    }
+    if (!all_covered_)
+      throw Error(ErrorCode::unknown,
+                  options_.of_inference()
+                      ? "a part of the network has no predictor; run `ampere kernels measure MODEL`"
+                      : "a part of the network was never profiled; run `ampere profile MODEL`, or "
+                        "add --auto");
+  }
+
+ private:
+  void open(const std::vector<std::optional<Model>>& models) {
+    const bool measuring = options_.automatic || options_.check || options_.refine;
+    if ((options_.automatic || options_.refine) &&
+        std::ranges::any_of(models, [](const auto& model) { return !model; }))
+      throw Error(ErrorCode::usage, "--auto and --refine need every MODEL on the command line");
+    session_.emplace(options_.of_inference() && !measuring
+                         ? open_surveyed_session(options_.store)
+                         : open_session(options_.store, measuring ? Access::write : Access::read,
+                                        &listener_));
+    if (measuring) rig_ = options_.rig.open();
+    if (options_.automatic) profile_missing(models);
+  }
+
+  NamedRig named_rig() const { return {*rig_, options_.rig.rig}; }
+
+  void profile_missing(const std::vector<std::optional<Model>>& asked) {
+    ProfileRequest request{{}, query_.setup, "", profile_options(options_.measuring)};
+    // Baselines rest on what the others measure.
+    if (options_.method == "dual" || options_.method == "ampere") request.method = options_.method;
+    for (const std::optional<Model>& model : asked) request.models.push_back(model.value());
+    const ProfileSummary summary = session_->profile(request, named_rig());
+    listener_.finish();
+    print_warnings(summary.warnings);
+  }
+
+  void answer_one(const Model& model, const std::string& name) {
+    give(model, name,
+         options_.refine ? session_->refine(model, query_, workload_, named_rig())
+                         : session_->estimate(model, query_, workload_));
+  }
+
+  // Line by line, in constant memory; a bad line is reported with its number and ends the stream.
+  void answer_stream(std::istream& in) {
+    const auto answerer = session_->answerer(query_);
+    std::int64_t number = 0;
+    for (std::string line; std::getline(in, line);) {
+      ++number;
+      const std::string text(trim(line));
+      if (text.empty()) continue;
+      if (session_->stop().stop_requested())
+        throw Error(ErrorCode::interrupted, fmt::format("interrupted before line {}", number));
+      try {
+        std::string name;
+        const Model model = read_line_model(text, options_.source, name);
+        give(model, name, answerer->answer(model, workload_));
+      } catch (const Error& error) {
+        throw Error(error.code(), fmt::format("line {}: {}", number, error.what()));
+      }
     }
   }
-}
 
-// Times the network's own blocks first, and the host by the profile's reference: the network itself
-// never runs.
-void answer_refined(Session& session, const Model& model, const std::string& name,
-                    const ChosenProfile& chosen) {
-  SharedDualModel known = load_knowledge(*session.store, chosen.row, "dual", &model).dual;
-  if (!known)
-    throw Error(ErrorCode::unknown,
-                fmt::format("--refine: profile {} has no dual model to refine; run `ampere profile "
-                            "--method dual` first",
-                            chosen.row.id));
-  if (session.rig->device().fingerprint != chosen.row.device.fingerprint)
-    throw Error(ErrorCode::usage,
-                fmt::format("--refine: profile {} is of {}, and the rig is {}", chosen.row.id,
-                            chosen.row.device.name, session.rig->device().name));
-  if (!make_dual_estimator(known)->estimate(model, session.workload).uncovered.empty())
-    // says what is not covered; timing the rest would not help
-    return answer(session, model, name, chosen, Answerer(known));
-  known = refine_dual(model, known, *session.rig, *session.store, chosen.row.id, session.setup);
-  std::optional<double> slowdown;
-  if (has_host(*known))
-    slowdown = slowdown_now(*session.rig, *session.store, chosen.row.id, session.setup);
-  answer(session, model, name, chosen, Answerer(slowdown ? with_host(*known, *slowdown) : known),
-         slowdown);
-}
+  void give(const Model& model, const std::string& name, Answer answer) {
+    all_covered_ &= answer.estimate.uncovered.empty();
+    const ProfileRow& row = answer.profile.row;
+    EstimateReport report{name, answer.method, row.setup, workload_, &row, answer.estimate, {},
+                          answer.host_slowdown};
+    if (options_.check)
+      report.checked = session_->run(model, row.setup, options_.measuring.precision(), named_rig(),
+                                     options_.no_learning ? Learning::no : Learning::yes);
+    listener_.finish();
+    if (options_.json)
+      fmt::print("{}\n", estimate_json(report, conversions_).dump());
+    else
+      print_estimate(report, conversions_);
+  }
 
-void answer_one(Session& session, const Model& model, const std::string& name) {
-  const ChosenProfile chosen = choose(session);
-  if (session.options.refine)
-    answer_refined(session, model, name, chosen);
-  else
-    answer(session, model, name, chosen,
-           Answerer(*session.store, chosen.row, session.options.method, &model));
-}
+  // A line of standard input: a MODEL, or a JSON object that is a model file or names one under
+  // "model".
+  static Model read_line_model(const std::string& line, const ModelSource& source, std::string& name) {
+    if (!line.starts_with('{')) {
+      name = line;
+      return source.open(line);
+    }
+    const Json document = parse_json(line, "standard input");
+    const JsonField json(document, "standard input: ");
+    if (!json.has("model")) {
+      Model model = read_model(json);
+      name = model.name();
+      return model;
+    }
+    name = json.at("model").text();
+    return source.open(name);
+  }
 
-void profile_missing(Session& session, std::span<const std::optional<Model>> asked) {
-  std::vector<Model> models;
-  for (const std::optional<Model>& model : asked) models.push_back(model.value());
-  const Options& options = session.options;
-  profile_for_method(options.method, options.models, models, *session.rig, options.rig.rig,
-                     *session.store, session.setup, options.measuring);
-}
+  const Options& options_;
+  ProfileQuery query_;
+  Workload workload_;
+  Conversions conversions_;
+  TerminalListener listener_;
+  std::optional<Session> session_;
+  std::unique_ptr<Rig> rig_;  // only when something is measured
+  bool all_covered_ = true;
+};
 
 void check_inference(const Options& options) {
   if (options.automatic || options.refine)
@@ -181,48 +174,18 @@ void check_inference(const Options& options) {
     throw Error(
         ErrorCode::usage,
         "--epochs is for training; for inference give --iterations, the number of inferences");
-  if (!options.method.empty()) parse_inference_method(options.method);
 }
 
 void estimate(const Options& options) {
-  const bool measuring = options.automatic || options.check || options.refine;
-  if (options.of_inference())
-    check_inference(options);
-  else
-    check_method(options.method);
+  if (options.of_inference()) check_inference(options);
+  if (!options.method.empty())
+    require_method(options.method,
+                   options.of_inference() ? Phase::inference : Phase::iteration);
   if (options.refine && !options.method.empty() && options.method != "dual")
     throw Error(ErrorCode::usage, "--refine times blocks for the dual method; leave --method out");
   if (options.models.empty() && isatty(STDIN_FILENO) != 0)
     throw Error(ErrorCode::usage, "estimate needs a MODEL; `ampere models` lists them");
-  const Setup setup = options.setup.setup();
-  Session session{options, setup,  options.work.workload(setup.batch), options.terms.conversions(),
-                  nullptr, nullptr};
-  // Every network is opened before anything is measured; no network means standard input.
-  std::vector<std::optional<Model>> models;
-  for (const std::string& spec : options.models)
-    models.push_back(spec == "-" ? std::nullopt : std::optional(options.source.open(spec)));
-  if (models.empty()) models.emplace_back();
-  if ((options.automatic || options.refine) &&
-      std::ranges::any_of(models, [](const auto& m) { return !m; }))
-    throw Error(ErrorCode::usage, "--auto and --refine need every MODEL on the command line");
-  session.store = options.of_inference() && !measuring
-                      ? open_surveyed(options.store)
-                      : open_store(options.store, measuring ? Access::write : Access::read);
-  if (measuring) session.rig = options.rig.open();
-  if (options.automatic) profile_missing(session, models);
-
-  for (std::size_t i = 0; i < models.size(); ++i) {
-    if (models[i])
-      answer_one(session, *models[i], options.models[i]);
-    else
-      answer_stream(session, std::cin);
-  }
-  if (!session.all_covered)
-    throw Error(ErrorCode::unknown,
-                options.of_inference()
-                    ? "a part of the network has no predictor; run `ampere kernels measure MODEL`"
-                    : "a part of the network was never profiled; run `ampere profile MODEL`, or "
-                      "add --auto");
+  Estimating(options).run();
 }
 
 }  // namespace
@@ -252,8 +215,7 @@ void add_estimate(CLI::App& app, const Settings& settings) {
                     "Do not use what --check measures for later estimates");
   add_conversion_options(*command, options->terms, settings);
   add_rig_options(*command, options->rig, settings);
-  add_measuring_options(*command, options->measuring, {},
-                        DualProfileOptions{}.precision.time_limit);
+  add_measuring_options(*command, options->measuring, {}, kDualPointSeconds);
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);
   add_example(*command, "ampere estimate cnn5 --iterations 2000 --battery 4500mAh@3.85V");

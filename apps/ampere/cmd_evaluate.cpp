@@ -7,10 +7,8 @@
 #include "base/whole_file.h"
 #include "commands.h"
 #include "estimate_options.h"
-#include "evaluate/evaluation_run.h"
 #include "evaluate_output.h"
-#include "method/kernels/survey.h"
-#include "method/registry.h"
+#include "front_door.h"
 #include "options.h"
 #include "output_folder.h"
 #include "profiling.h"
@@ -44,13 +42,10 @@ struct Options {
   EvaluationOptions evaluation() const {
     EvaluationOptions result;
     result.methods = methods;
-    const Phase phase = evaluated_setup().phase;
-    if (methods.empty())
-      for (const MethodKind& kind : method_kinds(phase)) result.methods.push_back(kind.name);
-    for (const std::string& method : result.methods) find_method(method, phase);
+    for (const std::string& method : methods) require_method(method, evaluated_setup().phase);
     result.seed = static_cast<unsigned>(rig.seed);
-    result.precision = result.profile.precision = measuring.precision();
-    result.dual = dual_profile_options(measuring, dual);
+    result.precision = measuring.precision();
+    result.profile = profile_options(measuring, dual);
     result.profile.points = points;
     if (baseline_limit < 0)
       throw Error(ErrorCode::usage,
@@ -123,20 +118,14 @@ void evaluate_all(const Options& options) {
   const EvaluationOptions evaluation = options.evaluation();
   const std::vector<EvaluationTask> tasks = tasks_of(options);
   if (!options.folder.empty()) require_folder(options.folder);
-  const auto store = open_store(options.store);
+  TerminalListener listener;
+  Session session = open_session(options.store, Access::write, &listener);
   const auto rig = options.rig.open();
   std::vector<Evaluation> all;
   for (const EvaluationTask& task : tasks) {
-    ProgressLine line;
-    const EvaluationProgress progress{
-        [&](const KindProgress& now) { show_kind(line, now); },
-        [&](const DualProgress& now) { show_dual(line, now); },
-        [&](const std::string& step) { line.show(fmt::format("{}: {}", task.family, step)); },
-        [&](const std::string& warning) {
-          line.keep();
-          fmt::print(stderr, "ampere: warning: {}: {}\n", task.family, warning);
-        }};
-    all.push_back(run_evaluation(task, *rig, options.rig.rig, *store, setup, evaluation, progress));
+    listener.set_subject(task.family);
+    all.push_back(session.evaluate(task, evaluation, setup, {*rig, options.rig.rig}));
+    listener.finish();
     if (!options.folder.empty()) write_results(all.back(), options.folder);
     if (options.json) fmt::print("{}\n", evaluation_json(all.back()).dump());
   }
@@ -146,8 +135,8 @@ void evaluate_all(const Options& options) {
 
 std::string names_of(Phase phase) {
   std::string names;
-  for (const MethodKind& kind : method_kinds(phase))
-    names += (names.empty() ? "" : ", ") + kind.name;
+  for (const MethodInfo& method : method_infos(phase))
+    names += (names.empty() ? "" : ", ") + method.name;
   return names;
 }
 
@@ -194,8 +183,7 @@ void add_evaluate(CLI::App& app, const Settings& settings) {
   command->add_flag("--afresh", options->afresh, "Measure again what was measured before");
   add_setup_options(*command, options->setup, settings);
   add_rig_options(*command, options->rig, settings);
-  add_measuring_options(*command, options->measuring, {},
-                        DualProfileOptions{}.precision.time_limit);
+  add_measuring_options(*command, options->measuring, {}, kDualPointSeconds);
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);
   add_example(*command, "ampere evaluate cnn5 --rig sim:xavier --networks 100 --store memory:");

@@ -1,16 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "ampere/error.h"
-#include "base/json.h"
 #include "base/or_null.h"
 #include "commands.h"
-#include "knowledge.h"
+#include "front_door.h"
 #include "options.h"
 #include "print.h"
 #include "profiling.h"
+#include "progress.h"
 #include "record/record_json.h"
 #include "tests_output.h"
 
@@ -29,242 +28,162 @@ struct Options {
   DualOptions blocks;
   double time_limit = 0;
   bool dry_run = false, json = false;
-
-  ProfileOptions profile() const {
-    if (points < 1 || points > 1000)
-      throw Error(ErrorCode::usage, fmt::format("--points: {} is not between 1 and 1000", points));
-    if (!(tolerance > 0))
-      throw Error(ErrorCode::usage, fmt::format("--tolerance: {} is not positive", tolerance));
-    if (time_limit < 0)
-      throw Error(ErrorCode::usage, fmt::format("--time-limit: {} is negative", time_limit));
-    ProfileOptions options;
-    options.points = points;
-    options.tolerance = tolerance;
-    options.guide = guide == "time" ? Guide::time : Guide::energy;
-    options.precision = measuring.precision(options.precision);
-    if (time_limit > 0) options.time_limit = Seconds(time_limit);
-    return options;
-  }
-
-  TestWish tests() const {
-    if (test_points < 0 || test_points > 1000)
-      throw Error(ErrorCode::usage,
-                  fmt::format("--test-points: {} is not between 0 and 1000", test_points));
-    return {test_points, static_cast<std::uint64_t>(rig.seed)};
-  }
-
-  DualProfileOptions dual() const {
-    DualProfileOptions options = dual_profile_options(measuring, blocks);
-    options.time_limit = profile().time_limit;
-    return options;
-  }
-
-  // The published method where it was asked for, or where the rig cannot time blocks.
-  bool as_published(const Rig& device) const {
-    return method == "ampere" || (method.empty() && !device.can_time());
-  }
-
-  void refuse_tests() const {
-    if (test_points != 0)
-      throw Error(ErrorCode::usage,
-                  "--test-points: the dual method is tested on whole networks and has no fits per "
-                  "kind; add --method ampere");
-  }
 };
 
-// The usual duration of three windows and their warm-up: what a point is assumed to take until
-// something was measured on the device.
-constexpr double kSecondsPerPoint = 1.5;
-constexpr double kSecondsPerTiming = 0.02;
-
-double seconds_per_point(const Store& store, std::int64_t profile,
-                         std::span<const PlannedKind> plan) {
-  double seconds = 0;
-  int points = 0;
-  for (const PlannedKind& planned : plan)
-    for (const Observation& known :
-         store.find({.profile = profile, .purpose = Purpose::variant, .kind = planned.kind->key}))
-      if (known.measurement) {
-        seconds += known.measurement->elapsed.count();
-        ++points;
-      }
-  return points == 0 ? kSecondsPerPoint : seconds / points;
+ProfileOptions profile_options(const Options& options) {
+  const auto refuse = [](const std::string& why) { throw Error(ErrorCode::usage, why); };
+  if (options.points < 1 || options.points > 1000)
+    refuse(fmt::format("--points: {} is not between 1 and 1000", options.points));
+  if (options.test_points < 0 || options.test_points > 1000)
+    refuse(fmt::format("--test-points: {} is not between 0 and 1000", options.test_points));
+  if (!(options.tolerance > 0))
+    refuse(fmt::format("--tolerance: {} is not positive", options.tolerance));
+  if (options.time_limit < 0)
+    refuse(fmt::format("--time-limit: {} is negative", options.time_limit));
+  if (options.method == "dual" && options.test_points > 0)
+    refuse(
+        "--test-points: the dual method is tested on whole networks and has no fits per kind; add "
+        "--method ampere");
+  ProfileOptions result = profile_options(options.measuring, options.blocks);
+  result.points = options.points;
+  result.tolerance = options.tolerance;
+  result.guide = options.guide == "time" ? Guide::time : Guide::energy;
+  result.test_points = options.test_points;
+  result.seed = static_cast<std::uint64_t>(options.rig.seed);
+  if (options.time_limit > 0) result.time_limit = Seconds(options.time_limit);
+  return result;
 }
 
-void preview_kinds(const Options& options, std::span<const Model> models,
-                   const DeviceInfo& device) {
-  const auto store = open_for_preview(options.store);
-  const auto plan = plan_profile(models);
-  const auto profile = known_profile(*store, device, options.setup.setup());
-  const auto work = preview_profile(plan, *store, profile, options.profile());
-  const std::vector<int> tests = preview_tests(plan, *store, profile, options.tests());
-  const int test_points = std::accumulate(tests.begin(), tests.end(), 0);
-  int points = 0;
+ProfileRequest request_of(const Options& options) {
+  if (options.models.empty())
+    throw Error(ErrorCode::usage, "profile needs a MODEL; `ampere models` lists them");
+  ProfileRequest request{{}, options.setup.setup(), options.method, profile_options(options)};
+  for (const std::string& spec : options.models) request.models.push_back(options.source.open(spec));
+  return request;
+}
+
+Json preview_json(const ProfilePreview& preview, const DeviceInfo& device) {
+  if (preview.kinds.empty())
+    return {{"device", device.name},
+            {"at_most_timings", preview.timings},
+            {"at_most_networks", preview.networks},
+            {"about_s", preview.expected.count()}};
   Json kinds = Json::array();
-  std::vector<std::vector<std::string>> rows{{"at most", "known", "role", "kind", "up to"}};
-  for (std::size_t i = 0; i < work.size(); ++i) {
-    const PlannedWork& kind = work[i];
-    points += kind.at_most;
-    rows.push_back({std::to_string(kind.at_most), std::to_string(kind.known), to_string(kind.role),
-                    kind.title, feature_text(feature_names(kind.features), kind.upper)});
+  for (const PlannedKindWork& kind : preview.kinds)
     kinds.push_back({{"kind", kind.title},
                      {"role", to_string(kind.role)},
                      {"known", kind.known},
                      {"at_most", kind.at_most},
-                     {"at_most_tests", tests[i]}});
-  }
-  const double seconds = (points + test_points) *
-                         (profile ? seconds_per_point(*store, *profile, plan) : kSecondsPerPoint);
-  if (options.json) {
-    fmt::print("{}\n", Json{{"device", device.name},
-                            {"at_most_points", points},
-                            {"at_most_test_points", test_points},
-                            {"about_s", seconds},
-                            {"kinds", std::move(kinds)}}
-                           .dump());
+                     {"at_most_tests", kind.at_most_tests}});
+  return {{"device", device.name},
+          {"at_most_points", preview.points},
+          {"at_most_test_points", preview.test_points},
+          {"about_s", preview.expected.count()},
+          {"kinds", std::move(kinds)}};
+}
+
+void print_preview(const ProfilePreview& preview, const DeviceInfo& device) {
+  const std::string about = duration(preview.expected.count());
+  if (preview.kinds.empty()) {
+    fmt::print("at most {} blocks to time alone and {} networks to measure, about {} on {}\n",
+               preview.timings, preview.networks, about, device.name);
     return;
   }
+  std::vector<std::vector<std::string>> rows{{"at most", "known", "role", "kind", "up to"}};
+  for (const PlannedKindWork& kind : preview.kinds)
+    rows.push_back({std::to_string(kind.at_most), std::to_string(kind.known), to_string(kind.role),
+                    kind.title, feature_text(feature_names(kind.features), kind.upper)});
   print_table(rows);
-  fmt::print("{} kinds, at most {} points{}, about {} on {}\n", work.size(), points,
-             options.test_points > 0 ? fmt::format(" and {} test points", test_points) : "",
-             duration(seconds), device.name);
+  fmt::print(
+      "{} kinds, at most {} points{}, about {} on {}\n", preview.kinds.size(), preview.points,
+      preview.test_points > 0 ? fmt::format(" and {} test points", preview.test_points) : "", about,
+      device.name);
 }
 
-void preview_dual(const Options& options, std::span<const Model> models, const Rig& rig) {
-  options.refuse_tests();
-  require_timing(rig);
-  const DeviceInfo& device = rig.device();
-  const auto store = open_for_preview(options.store);
-  const auto profile = known_profile(*store, device, options.setup.setup());
-  DualPlan plan = plan_dual(dual_task(options.models, models), options.dual());
-  if (profile) plan = missing_of(plan, *store, *profile);
-  const std::size_t blocks = plan.blocks.size() + plan.round_blocks.size();
-  const std::size_t networks = plan.networks.size() + plan.round_networks.size();
-  const double seconds = kSecondsPerTiming * static_cast<double>(blocks) +
-                         kSecondsPerPoint * static_cast<double>(networks);
-  if (options.json)
-    fmt::print("{}\n", Json{{"device", device.name},
-                            {"at_most_timings", blocks},
-                            {"at_most_networks", networks},
-                            {"about_s", seconds}}
-                           .dump());
-  else
-    fmt::print("at most {} blocks to time alone and {} networks to measure, about {} on {}\n",
-               blocks, networks, duration(seconds), device.name);
-}
-
-void dry_run(const Options& options, std::span<const Model> models) {
+void dry_run(const Options& options) {
+  const ProfileRequest request = request_of(options);
   const auto rig = options.rig.open();
-  if (options.as_published(*rig))
-    preview_kinds(options, models, rig->device());
-  else
-    preview_dual(options, models, *rig);
-}
-
-// Uses the time that the profile left.
-ProfileSummary measure_test_points(const Options& options, std::span<const PlannedKind> plan,
-                                   Rig& rig, Store& store, Seconds used) {
-  ProfileOptions rest = options.profile();
-  if (rest.time_limit) rest.time_limit = std::max(Seconds(0), *rest.time_limit - used);
-  return tests_with_progress(plan, rig, options.rig.rig, store, options.setup.setup(), rest,
-                             options.tests());
-}
-
-void profile_as_published(const Options& options, std::span<const Model> models, Rig& rig,
-                          Store& store) {
-  const ProfileSummary summary = profile_with_progress(models, rig, options.rig.rig, store,
-                                                       options.setup.setup(), options.profile());
-  std::optional<ProfileSummary> tests;
-  std::vector<TestedKind> tested;
-  if (options.test_points > 0) {
-    const std::vector<PlannedKind> plan = plan_profile(models);
-    tests = measure_test_points(options, plan, rig, store, summary.elapsed);
-    tested = tested_kinds(plan, store, summary.profile);
-  }
-  const double overhead = summary.elapsed.count() > 0 ? 1 - summary.measuring / summary.elapsed : 0;
+  const ProfilePreview preview = open_preview_session(options.store).preview(request, *rig);
   if (options.json)
-    fmt::print("{}\n", Json{{"profile", std::to_string(summary.profile)},
-                            {"method", "ampere"},
-                            {"device", device_brief_json(rig.device())},
-                            {"source", to_string(rig.device().source)},
-                            {"measured", summary.measured},
-                            {"failed", summary.failed},
-                            {"seconds", summary.elapsed.count()},
-                            {"overhead", overhead},
-                            {"stopped_by_time_limit", summary.stopped_by_time_limit},
-                            {"tests", tests ? tests_json(*tests, tested) : Json(nullptr)},
-                            {"warnings", summary.warnings}}
-                           .dump());
+    fmt::print("{}\n", preview_json(preview, rig->device()).dump());
   else
-    fmt::print(
-        "profile {} on {} ({}): {} points measured, {} failed, in {:.1f} s ({} of it outside "
-        "measuring){}\n",
-        summary.profile, rig.device().name, to_string(rig.device().source), summary.measured,
-        summary.failed, summary.elapsed.count(), percent(overhead),
-        limit_text(summary.stopped_by_time_limit));
-  if (tests && !options.json) print_tests(*tests, tested);
+    print_preview(preview, rig->device());
 }
 
-Json check_json(const std::optional<DualCheck>& check) {
+double overhead_of(const Summary& summary) {
+  return summary.elapsed.count() > 0 ? 1 - summary.measuring / summary.elapsed : 0;
+}
+
+Json check_json(const std::optional<CrossValidation>& check) {
   if (!check) return nullptr;
   return {{"networks", check->networks},
           {"energy_mape", check->energy_mape},
           {"time_mape", check->time_mape}};
 }
 
-void profile_dual(const Options& options, std::span<const Model> models, Rig& rig, Store& store) {
-  options.refuse_tests();
-  const DualSummary summary =
-      dual_profile_with_progress(dual_task(options.models, models), rig, options.rig.rig, store,
-                                 options.setup.setup(), options.dual());
-  if (options.json) {
-    fmt::print("{}\n", Json{{"profile", std::to_string(summary.profile)},
-                            {"method", "dual"},
-                            {"device", device_brief_json(rig.device())},
-                            {"source", to_string(rig.device().source)},
-                            {"timed", summary.timed},
-                            {"measured", summary.measured},
-                            {"failed", summary.failed},
-                            {"seconds", summary.elapsed.count()},
-                            {"cross_validated", check_json(summary.check)},
-                            {"drift",
-                             {{"repeats", summary.drift.repeats},
-                              {"energy", or_null(summary.drift.energy)},
-                              {"time", or_null(summary.drift.time)},
-                              {"significant", summary.drift.significant}}},
-                            {"stopped_by_time_limit", summary.stopped_by_time_limit},
-                            {"warnings", summary.warnings}}
-                           .dump());
-    return;
-  }
-  fmt::print(
-      "profile {} on {} ({}): {} blocks timed, {} networks measured, {} failed, in {:.1f} s{}\n",
-      summary.profile, rig.device().name, to_string(rig.device().source), summary.timed,
-      summary.measured, summary.failed, summary.elapsed.count(),
-      limit_text(summary.stopped_by_time_limit));
-  if (summary.check)
+Json drift_json(const std::optional<Drift>& drift) {
+  if (!drift) return nullptr;
+  return {{"repeats", drift->repeats},
+          {"energy", or_null(drift->energy)},
+          {"time", or_null(drift->time)},
+          {"significant", drift->significant}};
+}
+
+Json summary_json(const ProfileSummary& summary, const DeviceInfo& device,
+                  const std::optional<Session::Tests>& tests) {
+  return {{"profile", std::to_string(summary.profile)},
+          {"method", summary.method},
+          {"device", device_brief_json(device)},
+          {"source", to_string(device.source)},
+          {"timed", summary.timed},
+          {"measured", summary.measured},
+          {"failed", summary.failed},
+          {"seconds", summary.elapsed.count()},
+          {"overhead", overhead_of(summary)},
+          {"cross_validated", check_json(summary.cross_validated)},
+          {"drift", drift_json(summary.drift)},
+          {"stopped_by_time_limit", summary.stopped_by_time_limit},
+          {"tests", tests ? tests_json(*tests) : Json(nullptr)},
+          {"warnings", summary.warnings}};
+}
+
+void print_summary(const ProfileSummary& summary, const DeviceInfo& device) {
+  const bool with_blocks = summary.method == "dual";
+  fmt::print("profile {} on {} ({}): {}{} {} measured, {} failed, in {:.1f} s ({} of it outside "
+             "measuring){}\n",
+             summary.profile, device.name, to_string(device.source),
+             with_blocks ? fmt::format("{} blocks timed, ", summary.timed) : "", summary.measured,
+             with_blocks ? "networks" : "points", summary.failed, summary.elapsed.count(),
+             percent(overhead_of(summary)), limit_text(summary.stopped_by_time_limit));
+  if (summary.cross_validated)
     fmt::print("cross-validated on its {} networks: energy within {} on average, time within {}\n",
-               summary.check->networks, percent(summary.check->energy_mape),
-               percent(summary.check->time_mape));
+               summary.cross_validated->networks, percent(summary.cross_validated->energy_mape),
+               percent(summary.cross_validated->time_mape));
 }
 
 void profile(const Options& options) {
-  if (options.models.empty())
-    throw Error(ErrorCode::usage, "profile needs a MODEL; `ampere models` lists them");
-  std::vector<Model> models;
-  for (const std::string& spec : options.models) models.push_back(options.source.open(spec));
-  if (options.dry_run) return dry_run(options, models);
-
-  // Refuse before anything is opened.
-  options.dual();
-  options.tests();
-  if (options.method == "dual") options.refuse_tests();
-  const auto store = open_store(options.store);
+  ProfileRequest request = request_of(options);
+  TerminalListener listener;
+  Session session = open_session(options.store, Access::write, &listener);
   const auto rig = options.rig.open();
-  if (options.as_published(*rig))
-    profile_as_published(options, models, *rig, *store);
-  else
-    profile_dual(options, models, *rig, *store);
+  const NamedRig named{*rig, options.rig.rig};
+  const ProfileSummary summary = session.profile(request, named);
+  std::optional<Session::Tests> tests;
+  if (options.test_points > 0) {
+    // With the time that the profile left.
+    if (auto& limit = request.options.time_limit)
+      limit = std::max(Seconds(0), *limit - summary.elapsed);
+    tests = session.test(request, named);
+  }
+  listener.finish();
+  print_warnings(summary.warnings);
+  if (tests) print_warnings(tests->summary.warnings);
+  if (options.json) {
+    fmt::print("{}\n", summary_json(summary, rig->device(), tests).dump());
+    return;
+  }
+  print_summary(summary, rig->device());
+  if (tests) print_tests(*tests);
 }
 
 }  // namespace
@@ -278,8 +197,7 @@ void add_profile(CLI::App& app, const Settings& settings) {
   add_onnx_options(*command, options->source);
   add_setup_options(*command, options->setup, settings);
   add_rig_options(*command, options->rig, settings);
-  add_measuring_options(*command, options->measuring, ProfileOptions{}.precision,
-                        DualProfileOptions{}.precision.time_limit);
+  add_measuring_options(*command, options->measuring, {}, kDualPointSeconds);
   add_store_option(*command, options->store, settings);
   command
       ->add_option(
@@ -313,7 +231,7 @@ void add_profile(CLI::App& app, const Settings& settings) {
                     "Measure nothing; say what would be measured and about how long it would take");
   add_json_flag(*command, options->json);
   add_example(*command, "ampere profile lenet5 --rig cpu");
-  command->callback([options] { profile(*options); });
+  command->callback([options] { options->dry_run ? dry_run(*options) : profile(*options); });
 }
 
 }  // namespace ampere

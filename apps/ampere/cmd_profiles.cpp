@@ -5,8 +5,7 @@
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "commands.h"
-#include "knowledge.h"
-#include "method/ampere/kind_points.h"
+#include "front_door.h"
 #include "options.h"
 #include "print.h"
 #include "report/profile_json.h"
@@ -20,12 +19,12 @@ struct Options {
 };
 
 void list(const Options& options) {
-  const auto store = open_store(options.store, Access::read);
+  const Session session = open_session(options.store, Access::read);
   std::vector<std::vector<std::string>> rows{{"id", "device", "setup", "framework", "meter",
                                               "source", "methods", "kinds", "points", "failed",
                                               "tests", "updated"}};
-  for (const ProfileRow& row : store->profiles()) {
-    const std::vector<std::string> methods = supported_methods(*store, row);
+  for (const ProfileRow& row : session.store().profiles()) {
+    const std::vector<std::string> methods = session.methods_of(row);
     if (options.json)
       fmt::print("{}\n", profile_json(row, methods).dump());
     else
@@ -39,8 +38,8 @@ void list(const Options& options) {
 }
 
 void export_one(const Options& options) {
-  const auto store = open_store(options.store, Access::read);
-  const std::string document = export_profile(*store, find_profile(*store, options.id).id);
+  const Session session = open_session(options.store, Access::read);
+  const std::string document = export_profile(session.store(), session.find_profile(options.id).id);
   if (options.file.empty()) {
     fmt::print("{}\n", document);
     return;
@@ -50,13 +49,13 @@ void export_one(const Options& options) {
 
 void import_one(const Options& options) {
   const std::string text = read_text_file(options.file);
-  const auto store = open_store(options.store);
-  fmt::print("profile {}\n", import_profile(*store, text, options.file));
+  Session session = open_session(options.store, Access::write);
+  fmt::print("profile {}\n", import_profile(session.store(), text, options.file));
 }
 
 void remove_one(const Options& options) {
-  const auto store = open_store(options.store);
-  store->remove_profile(find_profile(*store, options.id).id);
+  Session session = open_session(options.store, Access::write);
+  session.store().remove_profile(session.find_profile(options.id).id);
 }
 
 Json point_json(const KindPoints& kind, const KindPoint& point) {
@@ -73,9 +72,9 @@ Json point_json(const KindPoints& kind, const KindPoint& point) {
 }
 
 void list_points(const Options& options) {
-  const auto store = open_store(options.store, Access::read);
+  const Session session = open_session(options.store, Access::read);
   std::vector<std::vector<std::string>> rows{{"kind", "role", "at", "FLOPs", "energy", "time"}};
-  for (const KindPoints& kind : kind_points(*store, find_profile(*store, options.id)))
+  for (const KindPoints& kind : session.kind_points(session.find_profile(options.id)))
     for (const KindPoint& point : kind.points) {
       if (options.json)
         fmt::print("{}\n", point_json(kind, point).dump());

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "commands.h"
 #include "estimate_options.h"
-#include "knowledge.h"
+#include "front_door.h"
 #include "options.h"
 #include "output_folder.h"
 #include "print.h"
@@ -127,28 +127,6 @@ void check(const Options& options) {
     refuse("--learning-rate must be positive");
 }
 
-std::string best_method(const Store& store, const ProfileRow& profile) {
-  const std::vector<std::string> methods = supported_methods(store, profile);
-  return methods.empty() ? "dual" : methods.front();
-}
-
-PruneProgress progress_on(ProgressLine& line) {
-  PruneProgress progress;
-  progress.search = [&line](const SearchProgress& now) {
-    line.show(
-        fmt::format("{} {}{}", now.done, now.what,
-                    now.best ? fmt::format(", best so far {:.3g} J", now.best->upper_j) : ""));
-  };
-  progress.step = [&line](const std::string& what) { line.show(what); };
-  progress.training = [&line](const std::string& network, const TrainingProgress& now) {
-    line.show(fmt::format("{}: epoch {} of {}, {:.0f} %, loss {:.4f}{}, {} so far", network,
-                          now.epoch, now.epochs, 100 * now.share, now.loss,
-                          now.test ? ", accuracy " + percent(now.test->accuracy) : "",
-                          with_unit(now.energy.value, "J")));
-  };
-  return progress;
-}
-
 // Budgets in equal steps from the asked one to all of the original.
 std::vector<Budget> pareto_budgets(const Budget& asked, int count) {
   if (asked.kind != Budget::Kind::share_of_original)
@@ -172,6 +150,19 @@ void keep(PruneReport& report, Store& store) try {
       fmt::format("the result is not kept for `ampere report`: {}", error.what()));
 }
 
+// A search by FLOPs needs the energy of the original, which the best method of the rig tells.
+void profile_missing(const Options& options, const PruneTask& task, Session& session,
+                     const NamedRig& rig, TerminalListener& listener) {
+  const ProfileSummary summary =
+      session.profile({{task.original},
+                       task.setup,
+                       options.method == "flops" ? "" : options.method,
+                       profile_options(options.measuring)},
+                      rig);
+  listener.finish();
+  print_warnings(summary.warnings);
+}
+
 void prune_all(const Options& options) {
   check(options);
   PruneTask task = task_of(options);
@@ -179,34 +170,39 @@ void prune_all(const Options& options) {
                                           ? pareto_budgets(task.budget, options.pareto)
                                           : std::vector<Budget>{task.budget};
   if (!options.folder.empty()) require_folder(options.folder);
-  const auto store =
-      open_store(options.store, options.estimate_only ? Access::read : Access::write);
+  TerminalListener listener;
+  Session session = open_session(
+      options.store, options.estimate_only ? Access::read : Access::write, &listener);
   std::unique_ptr<Rig> rig;
   if (!options.estimate_only) rig = options.rig.open();
-  if (options.automatic)
-    profile_for_method(options.method == "flops" ? "" : options.method, std::vector{options.model},
-                       std::vector{task.original}, *rig, options.rig.rig, *store, task.setup,
-                       options.measuring);
-  const ChosenProfile chosen = choose_profile(
-      *store, {task.setup, options.profile, options.rig_given ? options.rig.rig : ""});
+  std::optional<NamedRig> named;
+  if (rig) named.emplace(NamedRig{*rig, options.rig.rig});
+  if (options.automatic) profile_missing(options, task, session, *named, listener);
+  const ChosenProfile chosen =
+      session.choose({.setup = task.setup,
+                      .profile = options.profile,
+                      .rig = options.rig_given ? options.rig.rig : ""});
   if (rig && rig->device().fingerprint != chosen.row.device.fingerprint)
     throw Error(ErrorCode::usage,
                 fmt::format("profile {} is of {}, and the rig is {}; choose with --profile, or "
                             "leave the device alone with --estimate-only",
                             chosen.row.id, chosen.row.device.name, rig->device().name));
-  task.method = options.method.empty() ? best_method(*store, chosen.row) : options.method;
+  task.method = options.method;
+  if (task.method.empty()) {
+    const std::vector<std::string> methods = session.methods_of(chosen.row);
+    task.method = methods.empty() ? "dual" : methods.front();
+  }
 
   std::vector<PruneReport> reports;
   for (const Budget& budget : budgets) {
     task.budget = budget;
-    ProgressLine line;
-    reports.push_back(
-        {options.model, task, chosen.row,
-         prune(task, {rig.get(), options.rig.rig, *store, chosen.row.id}, progress_on(line))});
+    reports.push_back({options.model, task, chosen.row,
+                       session.prune(task, chosen.row, named ? &*named : nullptr)});
     std::vector<std::string>& warnings = reports.back().result.warnings;
     warnings.insert(warnings.end(), chosen.warnings.begin(), chosen.warnings.end());
-    if (!options.estimate_only) keep(reports.back(), *store);
+    if (!options.estimate_only) keep(reports.back(), session.store());
   }
+  listener.finish();
   std::vector<std::string> files;
   if (!options.folder.empty()) files = write_pruned(reports.front().result, options.folder);
   if (options.json) {
@@ -312,8 +308,7 @@ void add_prune(CLI::App& app, const Settings& settings) {
                     "Do not use the measurements for later estimates");
   add_setup_options(*command, options->setup, settings);
   add_rig_options(*command, options->rig, settings);
-  add_measuring_options(*command, options->measuring, {},
-                        DualProfileOptions{}.precision.time_limit);
+  add_measuring_options(*command, options->measuring, {}, kDualPointSeconds);
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);
   add_example(*command,

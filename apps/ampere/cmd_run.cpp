@@ -3,10 +3,10 @@
 #include "ampere/error.h"
 #include "base/text.h"
 #include "commands.h"
+#include "front_door.h"
 #include "options.h"
 #include "print.h"
 #include "record/record_json.h"
-#include "session/whole_network.h"
 
 namespace ampere {
 namespace {
@@ -26,13 +26,13 @@ void run(const Options& options) {
     throw Error(ErrorCode::usage,
                 fmt::format("--iterations: {} is not a positive number", options.iterations));
   const Model model = options.source.open(options.model);
-  const auto store = open_store(options.store);
+  Session session = open_session(options.store, Access::write);
   const auto rig = options.rig.open();
   Precision precision = options.measuring.precision();
   precision.min_iterations = options.iterations;
   const Measurement measured =
-      measure_whole_network(model, *rig, options.rig.rig, *store, options.setup.setup(), precision,
-                            options.no_learning ? Learning::no : Learning::yes);
+      session.run(model, options.setup.setup(), precision, {*rig, options.rig.rig},
+                  options.no_learning ? Learning::no : Learning::yes);
 
   std::int64_t trained = 0;
   for (const Window& window : measured.windows) trained += window.iterations;

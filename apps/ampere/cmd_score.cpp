@@ -8,6 +8,7 @@
 #include "base/whole_file.h"
 #include "commands.h"
 #include "delegates.h"
+#include "front_door.h"
 #include "options.h"
 #include "progress.h"
 #include "score/score_store.h"
@@ -71,12 +72,8 @@ void measure_all(const Options& options, Store& store, ScoreReport& report) {
     if (const auto [same, is_new] = seen.emplace(rig->device().fingerprint, delegate.name); !is_new)
       fmt::print(stderr, "ampere: note: {} is {} here ({}): they have the same cells\n",
                  delegate.name, same->second, rig->device().framework);
-    ProgressLine line;
-    report.measured +=
-        measure_cells(task, *rig, delegate.rig, store, [&](const ScoreProgress& now) {
-          line.show(
-              fmt::format("{}: {}, {} of {}", delegate.name, now.network, now.done + 1, now.of));
-        });
+    TerminalListener listener;
+    report.measured += measure_cells(task, *rig, delegate.rig, store, stop_token(), listener);
   }
   report.device = task.device;
 }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "ampere/error.h"
-#include "method/registry.h"
+#include "ampere/session.h"
 
 namespace ampere {
 
@@ -60,7 +60,7 @@ void add_method_option(CLI::App& command, std::string& method) {
 }
 
 void check_method(const std::string& method) try {
-  if (!method.empty()) find_method(method);
+  if (!method.empty()) require_method(method, Phase::iteration);
 } catch (const Error& error) {
   throw Error(error.code(), fmt::format("--method: {}", error.what()));
 }

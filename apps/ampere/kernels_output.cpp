@@ -102,9 +102,9 @@ Json survey_json(const SurveySummary& summary, const DeviceInfo& device) {
             {"device", device_brief_json(device)},
             {"source", to_string(device.source)},
             {"mode", "inference"},
-            {"measured", summary.measured},
-            {"known", summary.known},
-            {"failed", summary.failed},
+            {"measured", summary.kernels.measured},
+            {"known", summary.kernels.known},
+            {"failed", summary.kernels.failed},
             {"rounds", summary.rounds},
             {"seconds", summary.elapsed.count()},
             {"measuring_s", summary.measuring.count()},
@@ -122,8 +122,8 @@ void print_survey(const SurveySummary& summary, const DeviceInfo& device) {
   print_fittings({summary.gp, summary.forest});
   print_composition(summary.composition);
   fmt::print("profile {} on {} ({}): {} kernels measured, {} known, {} failed, in {:.1f} s{}\n",
-             summary.profile, device.name, to_string(device.source), summary.measured,
-             summary.known, summary.failed, summary.elapsed.count(),
+             summary.profile, device.name, to_string(device.source), summary.kernels.measured,
+             summary.kernels.known, summary.kernels.failed, summary.elapsed.count(),
              limit_text(summary.stopped_by_time_limit));
 }
 

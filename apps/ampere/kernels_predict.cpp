@@ -4,7 +4,6 @@
 
 #include "ampere/error.h"
 #include "base/csv.h"
-#include "base/interrupt.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "method/kernels/cut/columns.h"
@@ -92,7 +91,7 @@ void print_csv(const Asked& asked, const KernelCost& cost) {
 
 }  // namespace
 
-void predict_stream(const KernelFits& fits, std::istream& in, bool json) {
+void predict_stream(const KernelFits& fits, std::istream& in, bool json, StopToken stop) {
   std::string header;
   std::int64_t number = 0;
   bool first = true;
@@ -100,7 +99,7 @@ void predict_stream(const KernelFits& fits, std::istream& in, bool json) {
     ++number;
     const std::string text(trim(line));
     if (text.empty() || text.starts_with('#')) continue;
-    if (interrupted())
+    if (stop.stop_requested())
       throw Error(ErrorCode::interrupted, fmt::format("interrupted before line {}", number));
     const bool is_json = text.starts_with('{');
     if (!is_json && header.empty()) {

@@ -11,10 +11,11 @@
 #include "base/whole_file.h"
 #include "kernels_output.h"
 #include "kernels_predict.h"
-#include "knowledge.h"
+#include "front_door.h"
 #include "print.h"
 #include "progress.h"
 #include "record/record_json.h"
+#include "session/survey.h"
 
 namespace ampere {
 namespace {
@@ -29,15 +30,11 @@ std::vector<PredictorKind> predictors(const std::string& names) {
   return {parse_predictor_kind(names)};
 }
 
-void print_warnings(const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings) fmt::print(stderr, "ampere: warning: {}\n", warning);
-}
-
 void preview(const KernelsOptions& options, const std::vector<Model>& networks) {
   const auto rig = options.rig.open();
-  const auto store = open_for_preview(options.store);
-  const auto profile = known_profile(*store, rig->device(), inference_setup(options.batch));
-  const SurveyPlan plan = preview_survey(networks, *store, profile, options.survey());
+  const Session session = open_preview_session(options.store);
+  const auto profile = session.profile_of(rig->device(), inference_setup(options.batch));
+  const SurveyPlan plan = preview_survey(networks, session.store(), profile, options.survey());
   const double each = options.survey().precision.time_limit.count();
   if (options.json)
     fmt::print("{}\n", plan_json(plan, rig->device(), each).dump());
@@ -93,7 +90,6 @@ SurveyOptions KernelsOptions::survey() const {
   options.tolerance = tolerance;
   options.seed = static_cast<unsigned>(rig.seed);
   options.precision = measuring.precision(options.precision);
-  if (time_limit > 0) options.time_limit = Seconds(time_limit);
   return options;
 }
 
@@ -104,29 +100,22 @@ std::vector<Model> KernelsOptions::networks() const {
   return opened;
 }
 
-ProfileRow KernelsOptions::chosen(const Store& kept) const {
-  return choose_profile(kept, InferenceRequest{{}, profile, ""}).row;
+ProfileRow KernelsOptions::chosen(const Session& session) const {
+  return session.choose({.setup = inference_setup(), .any_batch = true, .profile = profile}).row;
 }
 
 void measure_kernels(const KernelsOptions& options) {
   const SurveyOptions survey = options.survey();
   const std::vector<Model> networks = options.networks();
   if (options.dry_run) return preview(options, networks);
-  const auto store = open_store(options.store);
+  TerminalListener listener;
+  Session session = open_session(options.store, Access::write, &listener);
   const auto rig = options.rig.open();
-  SurveySummary summary;
-  {
-    ProgressLine line;
-    summary = run_survey(
-        networks, *rig, options.rig.rig, *store, inference_setup(options.batch), survey,
-        [&](const SurveyProgress& now) {
-          line.show(fmt::format("{}: {} of {}, {}{}{}", now.step, now.done, now.of, now.title,
-                                now.failures > 0 ? fmt::format(", {} failed", now.failures) : "",
-                                now.left.count() > 0
-                                    ? fmt::format(", at most {} left", duration(now.left.count()))
-                                    : ""));
-        });
-  }
+  const std::optional<Seconds> limit =
+      options.time_limit > 0 ? std::optional(Seconds(options.time_limit)) : std::nullopt;
+  const SurveySummary summary = run_survey(session, networks, inference_setup(options.batch),
+                                           survey, limit, {*rig, options.rig.rig});
+  listener.finish();
   print_warnings(summary.warnings);
   if (options.json)
     fmt::print("{}\n", survey_json(summary, rig->device()).dump());
@@ -138,13 +127,13 @@ void fit_predictors(const KernelsOptions& options) {
   const std::vector<PredictorKind> kinds = predictors(options.predictor);
   if (options.folds < 0 || options.folds == 1)
     throw Error(ErrorCode::usage, "--cv: two folds at least, or 0 for none");
-  std::unique_ptr<Store> store;
+  std::optional<Session> session;
   ProfileRow profile;
   EnergyTable table;
   if (options.table.empty()) {
-    store = open_store(options.store);
-    profile = options.chosen(*store);
-    table = kernel_table(*store, profile);
+    session.emplace(open_session(options.store, Access::write));
+    profile = options.chosen(*session);
+    table = kernel_table(session->store(), profile);
     if (table.rows.empty())
       throw Error(ErrorCode::unknown,
                   fmt::format("profile {} has no kernels: run `ampere kernels measure` or `ampere "
@@ -156,17 +145,17 @@ void fit_predictors(const KernelsOptions& options) {
   std::vector<KernelFitting> fittings;
   for (const PredictorKind kind : kinds) {
     fittings.push_back(fit_kernels(table, {.kind = kind, .folds = options.folds}));
-    if (store) put_kernel_fits(*store, profile.id, fittings.back().fits);
+    if (session) put_kernel_fits(session->store(), profile.id, fittings.back().fits);
   }
   std::optional<KernelComposition> composition;
-  if (store) composition = keep_composition(*store, profile.id);
+  if (session) composition = keep_composition(session->store(), profile.id);
   if (!options.json) {
     print_fittings(fittings);
     return print_composition(composition);
   }
   Json json = fittings_json(fittings);
   json["composition"] = composition_json(composition);
-  json["profile"] = store ? Json(std::to_string(profile.id)) : Json(nullptr);
+  json["profile"] = session ? Json(std::to_string(profile.id)) : Json(nullptr);
   fmt::print("{}\n", json.dump());
 }
 
@@ -188,9 +177,9 @@ void import_kernels(const KernelsOptions& options) {
 
 void export_kernels(const KernelsOptions& options) {
   const TableLevel level = parse_level(options.level);
-  const auto store = open_surveyed(options.store);
-  const ProfileRow profile = options.chosen(*store);
-  const EnergyTable table = kernel_table(*store, profile, level);
+  const Session session = open_surveyed_session(options.store);
+  const ProfileRow profile = options.chosen(session);
+  const EnergyTable table = kernel_table(session.store(), profile, level);
   if (table.rows.empty())
     throw Error(ErrorCode::unknown,
                 fmt::format("profile {} has nothing of the level {}", profile.id, options.level));
@@ -203,33 +192,34 @@ void export_kernels(const KernelsOptions& options) {
 
 void predict_kernels(const KernelsOptions& options) {
   const PredictorKind kind = parse_predictor_kind(options.predictor);
-  const auto store = open_surveyed(options.store);
-  const ProfileRow profile = options.chosen(*store);
-  const KernelFits fits = read_kernel_fits(*store, profile.id, kind);
+  const Session session = open_surveyed_session(options.store);
+  const ProfileRow profile = options.chosen(session);
+  const KernelFits fits = read_kernel_fits(session.store(), profile.id, kind);
   if (fits.empty())
     throw Error(ErrorCode::unknown,
                 fmt::format("profile {} has no predictors by {}: run `ampere kernels fit`",
                             profile.id, options.predictor));
-  predict_stream(fits, std::cin, options.json);
+  predict_stream(fits, std::cin, options.json, session.stop());
 }
 
 void list_kernels(const KernelsOptions& options) {
-  const auto store = open_surveyed(options.store);
+  const Session session = open_surveyed_session(options.store);
+  const Store& store = session.store();
   std::vector<std::vector<std::string>> rows{
       {"profile", "device", "setup", "source", "kernel", "rows", "predictors"}};
-  for (const ProfileRow& row : store->profiles()) {
+  for (const ProfileRow& row : store.profiles()) {
     if (row.setup.phase != Phase::inference) continue;
     std::map<std::string, int> types;
-    for (const TableRow& kernel : kernel_table(*store, row).rows) ++types[kernel.name];
+    for (const TableRow& kernel : kernel_table(store, row).rows) ++types[kernel.name];
     std::vector<std::string> methods;
-    for (const PredictorKind kind : stored_predictors(*store, row.id))
+    for (const PredictorKind kind : stored_predictors(store, row.id))
       methods.emplace_back(to_string(kind));
     if (options.json)
       fmt::print("{}\n", Json{{"profile", std::to_string(row.id)},
                               {"device", device_brief_json(row.device)},
                               {"setup", setup_json(row.setup)},
                               {"source", to_string(row.device.source)},
-                              {"fusion", to_text(read_fusion_rules(*store, row.id))},
+                              {"fusion", to_text(read_fusion_rules(store, row.id))},
                               {"kernels", types},
                               {"predictors", methods}}
                              .dump());

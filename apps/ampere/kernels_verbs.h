@@ -1,6 +1,7 @@
 // The verbs of `ampere kernels`.
 #pragma once
 
+#include "ampere/session.h"
 #include "method/kernels/kernel_data.h"
 #include "method/kernels/survey.h"
 #include "options.h"
@@ -22,7 +23,7 @@ struct KernelsOptions {
 
   SurveyOptions survey() const;                // throws Error(usage)
   std::vector<Model> networks() const;         // the nine families of DeepEn2023 when none is named
-  ProfileRow chosen(const Store& kept) const;  // the profile to use; throws Error(unknown)
+  ProfileRow chosen(const Session& session) const;  // the profile to use; throws Error(unknown)
 };
 
 void measure_kernels(const KernelsOptions& options);

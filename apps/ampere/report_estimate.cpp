@@ -1,11 +1,8 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "ampere/error.h"
-#include "ampere/what_if.h"
 #include "estimate_options.h"
-#include "knowledge.h"
+#include "front_door.h"
 #include "reports.h"
 
 namespace ampere {
@@ -21,31 +18,6 @@ struct Options {
   ConversionOptions terms;
 };
 
-// The profile that `ampere estimate` would choose, then those of the same device at other batches.
-// Where no batch was given, that of the latest profile is used.
-std::vector<ChosenProfile> choose_batches(const Store& store, ProfileRequest request,
-                                          bool batch_given) {
-  const std::vector<ProfileRow> all = store.profiles();
-  const auto at_batch = [&](std::int64_t batch) {
-    ProfileRequest other = request;
-    other.setup.batch = batch;
-    return other;
-  };
-  const auto fitting = [&](const ProfileRow& row) { return fits(row, at_batch(row.setup.batch)); };
-  if (!batch_given &&
-      std::ranges::none_of(all, [&](const auto& row) { return fits(row, request); }))
-    if (const auto latest = std::ranges::find_if(all, fitting); latest != all.end())
-      request.setup.batch = latest->setup.batch;
-  std::vector<ChosenProfile> chosen{choose_profile(store, request)};
-  request.profile = chosen.front().row.device.fingerprint;
-  for (const ProfileRow& row : all)
-    if (fitting(row) && std::ranges::none_of(chosen, [&](const ChosenProfile& known) {
-          return known.row.setup.batch == row.setup.batch;
-        }))
-      chosen.push_back({row, {}});
-  return chosen;
-}
-
 void require_covered(const Estimate& estimate) {
   if (estimate.uncovered.empty()) return;
   throw Error(ErrorCode::unknown,
@@ -54,12 +26,9 @@ void require_covered(const Estimate& estimate) {
 }
 
 // What the page recomputes the estimate from, by the same method.
-std::string what_if(const Store& store, const ProfileRow& row, const std::string& method,
+std::string what_if(const Session& session, const ProfileRow& row, const std::string& method,
                     const Model& model) try {
-  const Knowledge known = load_knowledge(store, row, method, &model);
-  if (method == "dual") return what_if_json(model, known.dual);
-  if (method == "ampere") return what_if_json(model, known.blocks, row.setup);
-  throw Error(ErrorCode::usage, fmt::format("method {} is not recomputed in a page", method));
+  return session.estimator(row, method, &model)->what_if(model);
 } catch (const Error& error) {
   return Json{{"reason", error.what()}}.dump();
 }
@@ -69,24 +38,16 @@ struct Answers {
   std::vector<std::string> what_ifs;
 };
 
-void answer(const Options& options, const Store& store, const Model& model,
+void answer(const Options& options, const Session& session, const Model& model,
             const ChosenProfile& chosen, Answers& answers) {
   const Workload workload = options.work.workload(chosen.row.setup.batch);
-  Answer found = Answerer(store, chosen.row, options.method, &model)(model, workload);
+  const Answer found = session.estimate(model, chosen, options.method, workload);
   require_covered(found.estimate);
-  EstimateReport report{options.model,
-                        std::move(found.method),
-                        chosen.row.setup,
-                        workload,
-                        &chosen.row,
-                        std::move(found.estimate),
-                        {}};
-  std::vector<std::string>& warnings = report.estimate.warnings;
-  warnings.insert(warnings.end(), chosen.warnings.begin(), chosen.warnings.end());
-  report.estimate.source = std::max(report.estimate.source, chosen.row.device.source);
+  const EstimateReport report{options.model,  found.method,   chosen.row.setup, workload,
+                              &chosen.row,    found.estimate, {}};
   answers.estimates.push_back({options.model, std::to_string(chosen.row.id),
                                estimate_json(report, options.terms.conversions()).dump()});
-  answers.what_ifs.push_back(what_if(store, chosen.row, report.method, model));
+  answers.what_ifs.push_back(what_if(session, chosen.row, report.method, model));
 }
 
 void report_estimate(const Options& options) {
@@ -96,12 +57,15 @@ void report_estimate(const Options& options) {
   options.terms.conversions();
   const Model model = options.source.open(options.model);
   check_output(options.output);
-  const auto store = open_store(options.store, Access::read);
-  const std::vector<ChosenProfile> chosen = choose_batches(
-      *store, ProfileRequest{setup, options.profile, options.rig}, options.batch_given);
+  const Session session = open_session(options.store, Access::read);
+  const std::vector<ChosenProfile> chosen =
+      session.choose_batches({.setup = setup,
+                              .any_batch = !options.batch_given,
+                              .profile = options.profile,
+                              .rig = options.rig});
   Answers answers;
   for (const ChosenProfile& profile : chosen) try {
-      answer(options, *store, model, profile, answers);
+      answer(options, session, model, profile, answers);
     } catch (const Error& error) {
       // Another batch than the asked one may know less.
       if (answers.estimates.empty() || error.code() != ErrorCode::unknown) throw;

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "knowledge.h"
+#include "front_door.h"
 #include "reports.h"
 
 namespace ampere {
@@ -13,11 +13,11 @@ struct Options {
 
 void report_profile(const Options& options) {
   check_output(options.output);
-  const auto store = open_store(options.store, Access::read);
-  const ProfileRow row = find_any_profile(*store, options.profile);
+  const Session session = open_session(options.store, Access::read);
+  const ProfileRow row = session.find_any_profile(options.profile);
   const ReportHead head =
       head_of(options.output, fmt::format("{}, {}", row.device.name, to_string(row.setup)));
-  publish(options.output, head, profile_payload(head, *store, row, supported_methods(*store, row)));
+  publish(options.output, head, profile_payload(head, session.store(), row, session.methods_of(row)));
 }
 
 }  // namespace

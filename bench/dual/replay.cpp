@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "evaluate/evaluation_run.h"
+#include "evaluate/evaluation.h"
+#include "method/dual/dual_method.h"
 #include "method/dual/dual_profile.h"
-#include "method/dual/dual_store.h"
 
 namespace ampere {
 namespace {
@@ -27,17 +27,15 @@ Replayed replay(const std::string& recording, const std::string& family, std::in
   EvaluationOptions options;
   options.methods = {"dual"};
   options.seed = kSeed;
-  options.dual.timings = kTimings;
-  options.dual.networks = kNetworks;
-  const EvaluationProgress silent{[](const auto&) {}, [](const auto&) {}, [](const auto&) {},
-                                  [](const auto&) {}};
-  Evaluation evaluation = run_evaluation(family_task(family, networks, kSeed), *rig, "recorded",
-                                         *store, setup, options, silent);
-  const std::int64_t profile = store->profiles().front().id;
+  options.profile.timings = kTimings;
+  options.profile.networks = kNetworks;
+  Listener silent;
+  const auto method = make_dual_method();
+  Evaluation evaluation =
+      run_evaluation(family_task(family, networks, kSeed), {method.get()}, options,
+                     {*rig, "recorded", *store, setup, {}, silent});
   return {std::move(evaluation),
-          data_of({setup, store->timings(profile),
-                   store->find({.profile = profile, .purpose = Purpose::network}),
-                   find_idle(*store, profile)})};
+          data_of(dual_evidence(*store, store->profiles().front().id, setup))};
 }
 
 MethodScore score_of(const DualModel& model, Evaluation evaluation) {

@@ -12,7 +12,10 @@
 #include "ampere/estimate.h"
 #include "method/ampere/fit.h"
 #include "method/ampere/profile.h"
+#include "campaign/profile_by.h"
+#include "method/ampere/ampere_method.h"
 #include "method/dual/dual.h"
+#include "method/dual/dual_method.h"
 #include "method/dual/dual_profile.h"
 #include "method/proxies/proxies.h"
 #include "model/draw.h"
@@ -52,9 +55,10 @@ SharedDualModel profile_dual(const std::string& spec, const Setup& setup) {
   const auto rig = open_sim_rig("server", 1);
   const auto store = open_store("memory:");
   const Model model = open_model(spec);
-  const DualSummary summary =
-      run_dual_profile({{model}, draw_narrower({&model, 1}, 60, kSeed)}, *rig, "sim", *store, setup,
-                       {}, [](const DualProgress&) {});
+  Listener silent;
+  const ProfileSummary summary =
+      profile_by(*make_dual_method(), {{model}, draw_narrower({&model, 1}, 60, kSeed)}, {},
+                 Campaign(*rig, "sim", *store, setup, {}, {}, silent));
   return load_dual(*store, summary.profile);
 }
 
@@ -62,8 +66,9 @@ Fits profile_blocks(const std::string& spec, const Setup& setup) {
   const auto rig = open_sim_rig("server", 1);
   const auto store = open_store("memory:");
   const Model model = open_model(spec);
-  const ProfileSummary summary = run_profile(plan_profile({&model, 1}), *rig, "sim", *store, setup,
-                                             {}, [](const KindProgress&) {});
+  Listener silent;
+  const ProfileSummary summary = profile_by(*make_ampere_method(), {{model}, {}}, {},
+                                            Campaign(*rig, "sim", *store, setup, {}, {}, silent));
   return read_fits(store->fits(summary.profile));
 }
 

@@ -41,6 +41,9 @@ struct Block {
 // Every layer in exactly one block, in the order of their first parametric layers.
 std::vector<Block> parse_blocks(const Model& model);
 
+// The keys of the kinds that the network's blocks are of, each once, in alphabetical order.
+std::vector<std::string> kinds_of(const Model& model);
+
 // A block of this kind at other features, as a model.
 Model instantiate(const BlockKind& kind, std::span<const std::int64_t> features);
 

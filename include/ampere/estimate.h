@@ -57,10 +57,25 @@ struct Estimate {
   Source source = Source::measured;  // the weakest of the parts'
 };
 
+class WidthJudge;
+
 class Estimator {
  public:
   virtual ~Estimator() = default;
   virtual Estimate estimate(const Model& model, const Workload& workload) const = 0;
+
+  // What the original costs at any widths, quickly enough to search with: the same means and
+  // standard deviations as estimate() gives. Throws Error(unknown) naming the blocks that are not
+  // known, and Error(usage) where the method cannot guide a search.
+  virtual std::unique_ptr<WidthJudge> judge(const Model& original) const;
+
+  // All that a page needs to say by itself what the original costs at other widths, as JSON
+  // (what_if.h). Throws as judge() does.
+  virtual std::string what_if(const Model& original) const;
+
+  // The same for a host that takes `slowdown` times as long as while it was profiled. Null where
+  // no host hands work to the device.
+  virtual std::unique_ptr<Estimator> on_host(double slowdown) const;
 };
 
 }  // namespace ampere

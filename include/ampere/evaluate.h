@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,17 +11,10 @@
 
 #include "ampere/accuracy.h"
 #include "ampere/estimate.h"
+#include "ampere/profiling.h"
 #include "ampere/rig.h"
 
 namespace ampere {
-
-// An estimator under test, and what it was allowed to see.
-struct Method {
-  std::string name;
-  std::shared_ptr<const Estimator> estimator;
-  int points = 0;     // measurements it was fitted to
-  Seconds seconds{};  // that these took
-};
 
 struct MethodRecord {
   std::string name;
@@ -69,26 +61,30 @@ struct Evaluation {
 
 inline constexpr double kEvaluationConfidence = 0.9;  // of the estimates' intervals
 
-NetworkEstimate estimate_network(const Estimator& estimator, const Model& model);
+struct EvaluationTask {
+  std::string family;            // a zoo name, or what else these networks have in common
+  std::vector<Model> originals;  // profiled, so that they and all narrower ones can be estimated
+  std::vector<Model> tests;      // estimated, then measured
+  std::vector<Model> training;   // what baselines are fitted to, as many as their seconds allow
+};
+EvaluationTask family_task(const std::string& family, int networks, unsigned seed);
+// Of inference: variants of a zoo network, of which also the baselines' networks are.
+EvaluationTask variants_task(const std::string& family, int networks, unsigned seed);
+EvaluationTask models_task(const std::string& name, std::vector<Model> models, unsigned seed);
 
-// Everything but the measurements: each network estimated by each method.
-Evaluation begin_evaluation(std::string family, const DeviceInfo& device, const Setup& setup,
-                            unsigned seed, std::span<const Model> networks,
-                            std::span<const Method> methods);
+struct EvaluationOptions {
+  std::vector<std::string> methods;  // by name; all that serve the setup's phase when empty
+  unsigned seed = 0;
+  ProfileOptions profile;
+  std::optional<Seconds> baseline_limit;  // for what each kind of baseline measures, at most
+  Precision precision;                    // of the networks under test
+  bool resample = false;  // keeps to what the rig has an answer for: a recording, asked otherwise
+  bool afresh = false;    // measures again what an earlier run of the same evaluation had measured
+};
 
-// An estimate of the same network with the device at hand: the reference was run on it a moment
-// ago, and says how many times as long as while profiling the host takes.
+// The method whose estimates are also made with the device at hand, just before each measurement:
+// the reference was run a moment ago and says how fast the host is now.
 inline constexpr const char* kAtHand = "dual";
-using EstimateAtHand = std::function<NetworkEstimate(const Model& model, double slowdown)>;
-
-// Measures all networks in a shuffled order, then all of them again in another one, and calls
-// `measured` after each. Before each, where there is such a method and the host's pace is known,
-// the network is estimated `at_hand`. Networks that have their measurement of a round already are
-// passed over, so that an evaluation goes on where it stopped. Throws Error(interrupted) on the
-// user's wish.
-void measure_networks(Evaluation& evaluation, Rig& rig, const Precision& precision,
-                      const EstimateAtHand& at_hand,
-                      const std::function<void(int done, int of)>& measured);
 
 struct MethodScore {
   std::optional<Accuracy> energy, time;  // absent when no network has both numbers

@@ -2,13 +2,11 @@
 // train it for real.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "ampere/rig.h"
-#include "ampere/store.h"
 #include "prune/search/width_search.h"
 
 namespace ampere {
@@ -49,14 +47,6 @@ struct PruneTask {
   std::string folder;  // for checkpoints, when there is a lesson
 };
 
-// Where it happens. Without a rig nothing is measured and nothing trained.
-struct PruneBench {
-  Rig* rig = nullptr;
-  std::string rig_name;
-  Store& store;
-  std::int64_t profile = 0;
-};
-
 struct PrunedNetwork {
   Model model;
   std::vector<std::int64_t> widths;
@@ -81,17 +71,5 @@ struct PruneResult {
   Joules trained{};                   // by all training
   std::vector<std::string> warnings;
 };
-
-struct PruneProgress {
-  std::function<void(const SearchProgress&)> search;
-  std::function<void(const std::string& what)> step;
-  std::function<void(const std::string& network, const TrainingProgress&)> training;
-};
-
-// Everything measured is in the store and every epoch trained in the folder before the next begins:
-// the same task goes on where it stopped. Throws Error(failed) when no network can be promised to
-// keep to the budget, naming the floor and its cause; Error(unknown) when the profile does not know
-// the network; Error(usage) when the folder is another task's.
-PruneResult prune(const PruneTask& task, const PruneBench& bench, const PruneProgress& progress);
 
 }  // namespace ampere

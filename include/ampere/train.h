@@ -31,6 +31,7 @@ struct Setup {
   friend bool operator==(const Setup&, const Setup&) = default;
 };
 Setup with_phase(Setup setup, Phase phase);  // the same but for the phase
+Setup inference_setup(std::int64_t batch = 1);  // forward alone, and no optimizer
 // "batch 10, sgd, fp32", "…, backward alone", "batch 1, fp32, inference"
 std::string to_string(const Setup& setup);
 
@@ -41,7 +42,7 @@ struct StepTimes {
 };
 
 // Iterations that have come to an end, and how long ago.
-struct Progress {
+struct Completed {
   int iterations = 0;
   Seconds ago{};
 };
@@ -57,7 +58,7 @@ class TrainJob {
   // so that it is never without work: tells of the call before those, of no iterations where there
   // is none. Calls follow each other in order, and each is told of once; run() comes to the end of
   // all of them.
-  virtual Progress run_ahead(int iterations) {
+  virtual Completed run_ahead(int iterations) {
     run(iterations);
     return {iterations, Seconds{0}};
   }

@@ -23,6 +23,8 @@ void install_interrupt_handler() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
+const std::atomic<bool>& interrupt_flag() { return flag; }
+
 bool interrupted() { return flag; }
 
 void stop_if_interrupted() {

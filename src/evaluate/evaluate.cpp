@@ -8,10 +8,7 @@
 #include <random>
 
 #include "ampere/error.h"
-#include "ampere/observation.h"
-#include "base/interrupt.h"
-#include "base/text.h"
-#include "method/dual/dual_profile.h"
+#include "evaluate/evaluation.h"
 
 namespace ampere {
 namespace {
@@ -31,22 +28,6 @@ std::vector<std::size_t> shuffled(std::size_t count, std::mt19937_64& random) {
   return order;
 }
 
-void measure_once(EvaluatedNetwork& network, const Evaluation& evaluation, Rig& rig,
-                  const Precision& precision) {
-  const Model* reference = evaluation.steady ? &evaluation.steady->reference : nullptr;
-  Observation observation =
-      reference != nullptr
-          ? observe_with_times(rig, network.model, reference, evaluation.setup, precision)
-          : observe(rig, network.model, evaluation.setup, precision);
-  if (!observation.measurement) {
-    network.failure = observation.failure;
-    return;
-  }
-  network.measurements.push_back(std::move(*observation.measurement));
-  network.paces.push_back(std::move(observation.pace));
-  if (observation.timing) network.device_s = observation.timing->device_s;
-}
-
 // The host as the reference last saw it, in the order of the measurements.
 class LatestHost {
  public:
@@ -64,6 +45,104 @@ class LatestHost {
   std::vector<double> times_;
 };
 
+class TestSuggestions final : public Suggestions {
+ public:
+  TestSuggestions(Evaluation& evaluation, const Precision& precision, const Estimator* at_hand,
+                  std::function<void()> keep)
+      : evaluation_(evaluation),
+        precision_(precision),
+        at_hand_(at_hand),
+        keep_(std::move(keep)) {
+    std::mt19937_64 random(evaluation.seed);
+    for (std::size_t round = 0; round < kRounds; ++round)
+      for (const std::size_t network : shuffled(evaluation.networks.size(), random))
+        visits_.push_back({network, round});
+    if (evaluation.steady && at_hand != nullptr) host_.emplace(*evaluation.steady);
+  }
+
+  std::optional<Suggestion> next() override {
+    for (; next_ < visits_.size(); ++next_) {
+      const EvaluatedNetwork& network = at_visit();
+      if (network.measurements.size() <= visits_[next_].round && network.failure.empty())
+        return suggestion(network.model);
+      see_host();
+    }
+    return std::nullopt;
+  }
+
+  void tell(const Finding& finding) override {
+    EvaluatedNetwork& network = at_visit();
+    take(finding.observation.value(), network);
+    if (network.failure.empty()) network.at_hand.push_back(std::move(before_));
+    see_host();
+    ++next_;
+    keep_();
+  }
+
+  Progress progress() const override {
+    Progress now;
+    now.step = "measurements";
+    now.title = evaluation_.family;
+    now.done = static_cast<std::int64_t>(next_);
+    now.of = static_cast<std::int64_t>(visits_.size());
+    return now;
+  }
+
+  std::optional<std::int64_t> left() const override {
+    return static_cast<std::int64_t>(visits_.size() - next_);
+  }
+
+ private:
+  struct Visit {
+    std::size_t network, round;
+  };
+
+  EvaluatedNetwork& at_visit() { return evaluation_.networks[visits_[next_].network]; }
+
+  // The evaluation itself keeps what is measured: nothing may be fitted to its tests.
+  Suggestion suggestion(const Model& model) {
+    before_.reset();
+    if (host_) {
+      const auto now = at_hand_->on_host(host_->slowdown());
+      if (now) before_ = estimate_network(*now, model);
+    }
+    Suggestion suggestion;
+    suggestion.model = model;
+    suggestion.setup = evaluation_.setup;
+    suggestion.precision = precision_;
+    suggestion.purpose = Purpose::check;
+    suggestion.kept = false;
+    if (evaluation_.steady) {
+      suggestion.with_times = true;
+      suggestion.reference = evaluation_.steady->reference;
+    }
+    return suggestion;
+  }
+
+  static void take(const Observation& observation, EvaluatedNetwork& network) {
+    if (!observation.measurement) {
+      network.failure = observation.failure;
+      return;
+    }
+    network.measurements.push_back(*observation.measurement);
+    network.paces.push_back(observation.pace);
+    if (observation.timing) network.device_s = observation.timing->device_s;
+  }
+
+  void see_host() {
+    if (host_) host_->see(at_visit().paces, visits_[next_].round);
+  }
+
+  Evaluation& evaluation_;
+  Precision precision_;
+  const Estimator* at_hand_;
+  std::function<void()> keep_;
+  std::vector<Visit> visits_;
+  std::size_t next_ = 0;
+  std::optional<LatestHost> host_;
+  std::optional<NetworkEstimate> before_;  // made for the host as it is just before
+};
+
 }  // namespace
 
 NetworkEstimate estimate_network(const Estimator& estimator, const Model& model) try {
@@ -72,21 +151,6 @@ NetworkEstimate estimate_network(const Estimator& estimator, const Model& model)
           estimate.uncovered.empty() ? "" : estimate.uncovered.front().reason};
 } catch (const Error& error) {
   return {std::nullopt, std::nullopt, error.what()};
-}
-
-Evaluation begin_evaluation(std::string family, const DeviceInfo& device, const Setup& setup,
-                            unsigned seed, std::span<const Model> networks,
-                            std::span<const Method> methods) {
-  Evaluation evaluation{std::move(family), device, setup, seed, utc_now(), {}, {}, {}, {}};
-  for (const Method& method : methods)
-    evaluation.methods.push_back({method.name, method.points, method.seconds});
-  for (const Model& model : networks) {
-    EvaluatedNetwork& network = evaluation.networks.emplace_back();
-    network.model = model;
-    for (const Method& method : methods)
-      network.estimates.emplace(method.name, estimate_network(*method.estimator, model));
-  }
-  return evaluation;
 }
 
 Evaluation pool(std::span<const Evaluation> evaluations) {
@@ -107,28 +171,10 @@ Evaluation pool(std::span<const Evaluation> evaluations) {
   return all;
 }
 
-void measure_networks(Evaluation& evaluation, Rig& rig, const Precision& precision,
-                      const EstimateAtHand& at_hand,
-                      const std::function<void(int done, int of)>& measured) {
-  std::mt19937_64 random(evaluation.seed);
-  std::optional<LatestHost> host;
-  if (evaluation.steady && at_hand) host.emplace(*evaluation.steady);
-  int done = 0;
-  const auto all = static_cast<int>(kRounds * evaluation.networks.size());
-  for (std::size_t round = 0; round < kRounds; ++round)
-    for (const std::size_t i : shuffled(evaluation.networks.size(), random)) {
-      EvaluatedNetwork& network = evaluation.networks[i];
-      ++done;
-      if (network.measurements.size() <= round && network.failure.empty()) {
-        stop_if_interrupted();
-        std::optional<NetworkEstimate> before;
-        if (host) before = at_hand(network.model, host->slowdown());
-        measure_once(network, evaluation, rig, precision);
-        if (network.failure.empty()) network.at_hand.push_back(std::move(before));
-        measured(done, all);
-      }
-      if (host) host->see(network.paces, round);
-    }
+std::unique_ptr<Suggestions> suggest_networks(Evaluation& evaluation, const Precision& precision,
+                                              const Estimator* at_hand,
+                                              std::function<void()> keep) {
+  return std::make_unique<TestSuggestions>(evaluation, precision, at_hand, std::move(keep));
 }
 
 }  // namespace ampere

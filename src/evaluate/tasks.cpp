@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "evaluate/evaluation_run.h"
+#include "ampere/evaluate.h"
 #include "model/draw.h"
 
 namespace ampere {

@@ -1,38 +1,21 @@
-// The ways to estimate, by name.
+// The ways to estimate, by name. This is the only file that knows them all.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "ampere/estimate.h"
-#include "ampere/observation.h"
-#include "method/ampere/fit.h"
-#include "method/dual/dual.h"
+#include "method/method.h"
 
 namespace ampere {
 
-// What a method is made from.
-enum class Evidence { blocks, networks, layers, timings, kernels };
+// Those that serve training (Phase::iteration) or inference, the best first, baselines last. They
+// live as long as the program.
+std::vector<const Method*> methods_for(Phase phase);
 
-struct MethodKind {
-  std::string name;  // "ampere", "flops", …
-  Evidence evidence = Evidence::blocks;
-  std::string description;
-};
-// Of training, or of inference.
-const std::vector<MethodKind>& method_kinds(Phase phase = Phase::iteration);
 // Throws Error(usage) with the nearest name.
-const MethodKind& find_method(const std::string& name, Phase phase = Phase::iteration);
+const Method& find_method(const std::string& name, Phase phase);
 
-// What is known of a device. A method looks at its own evidence alone.
-struct Knowledge {
-  Fits blocks;                        // of block kinds
-  SharedDualModel dual;               // null when there is none
-  std::vector<Observation> networks;  // whole networks
-  std::vector<Observation> layers;    // single layers, phase by phase
-};
-// By any method but those from kernels, which survey.h makes from a store.
-std::unique_ptr<Estimator> make_estimator(const std::string& method, Knowledge known);
+// The methods that the profile can answer by, the best first; baselines are not among them.
+std::vector<const Method*> methods_of(const Store& store, const ProfileRow& profile);
 
 }  // namespace ampere

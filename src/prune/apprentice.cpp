@@ -47,8 +47,8 @@ void claim(const std::string& folder, const Json& identity) {
 
 }  // namespace
 
-Apprentice::Apprentice(const PruneTask& task, Rig& rig, const PruneProgress& progress)
-    : task_(task), lesson_(task.lesson.value()), rig_(rig), progress_(progress) {
+Apprentice::Apprentice(const PruneTask& task, Rig& rig, Listener& listener)
+    : task_(task), lesson_(task.lesson.value()), rig_(rig), listener_(listener) {
   claim(task.folder, identity_of(task, lesson_));
 }
 
@@ -73,11 +73,10 @@ TrainingResult Apprentice::train(const std::string& name, const Model& model,
     training.from = load_training(file);
   else
     training.from.weights = weights;
-  TrainingListener listener;
-  listener.epoch = [&](const TrainingState& state) { save_training(file, state); };
-  if (progress_.training)
-    listener.progress = [&](const TrainingProgress& now) { progress_.training(name, now); };
-  TrainingResult result = rig_.train(training, listener);
+  const TrainingListener keeping{
+      [&](const TrainingProgress& now) { listener_.training(name, now); },
+      [&](const TrainingState& state) { save_training(file, state); }};
+  TrainingResult result = rig_.train(training, keeping);
   save_training(file, result.state);
   spent_ = spent_ + result.state.energy();
   return result;

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "ampere/progress.h"
 #include "ampere/prune.h"
 
 namespace ampere {
@@ -12,7 +13,7 @@ class Apprentice {
  public:
   // Throws Error(usage) when the folder is another task's, Error(permission) when it cannot be
   // written.
-  Apprentice(const PruneTask& task, Rig& rig, const PruneProgress& progress);
+  Apprentice(const PruneTask& task, Rig& rig, Listener& listener);
 
   // From these weights, or from new ones when there are none; goes on from the file of this name.
   TrainingResult train(const std::string& name, const Model& model, const Weights& weights,
@@ -27,7 +28,7 @@ class Apprentice {
   const PruneTask& task_;
   const Lesson& lesson_;
   Rig& rig_;
-  const PruneProgress& progress_;
+  Listener& listener_;
   Joules spent_{};
 };
 

@@ -1,4 +1,4 @@
-#include "ampere/prune.h"
+#include "prune/pruning.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,17 +9,11 @@
 
 #include "ampere/error.h"
 #include "base/stats.h"
-#include "method/ampere/fit.h"
-#include "method/ampere/profile.h"
-#include "method/dual/dual.h"
-#include "method/dual/dual_profile.h"
-#include "method/proxies/proxies.h"
 #include "model/inherit.h"
 #include "model/widths.h"
 #include "prune/apprentice.h"
 #include "prune/floor_text.h"
 #include "prune/scaled_judge.h"
-#include "session/whole_network.h"
 
 namespace ampere {
 namespace {
@@ -35,8 +29,7 @@ constexpr double kLeastDeviation = 0.005;
 
 class Run {
  public:
-  Run(const PruneTask& task, const PruneBench& bench, const PruneProgress& progress)
-      : task_(task), bench_(bench), progress_(progress) {}
+  Run(const PruneTask& task, const PruneTools& tools) : task_(task), tools_(tools) {}
 
   PruneResult run() {
     prepare();
@@ -54,7 +47,9 @@ class Run {
 
  private:
   void say(const std::string& what) const {
-    if (progress_.step) progress_.step(what);
+    Progress now;
+    now.step = what;
+    tools_.listener.progress(now);
   }
 
   // Everything that can be refused is refused before anything is measured.
@@ -66,47 +61,24 @@ class Run {
     if (task_.budget.kind != Budget::Kind::share_of_original)
       resolve(task_.budget, {}, task_.iterations, task_.battery_j);
     upper_j({}, task_.confidence);
-    if (task_.method != "flops") judge_ = make_judge();
+    if (!tools_.judges_by_original || !tools_.measure) judge_ = make_judge();
     if (!task_.lesson) return;
-    if (bench_.rig == nullptr)
+    if (tools_.rig == nullptr)
       throw Error(ErrorCode::usage, "training on data needs a device: it cannot be estimated");
-    bench_.rig->describe_data(task_.lesson->data);
-    apprentice_.emplace(task_, *bench_.rig, progress_);
-  }
-
-  Measurement measure(const Model& model) {
-    return measure_whole_network(model, *bench_.rig, bench_.rig_name, bench_.store, task_.setup,
-                                 task_.precision, task_.learn ? Learning::yes : Learning::no);
+    tools_.rig->describe_data(task_.lesson->data);
+    apprentice_.emplace(task_, *tools_.rig, tools_.listener);
   }
 
   void measure_original() {
-    if (bench_.rig == nullptr) return;
+    if (!tools_.measure) return;
     say("measuring the original");
-    result_.original.measured = measure(task_.original);
+    result_.original.measured = tools_.measure(task_.original);
   }
 
   // From what the profile knows now.
   std::unique_ptr<WidthJudge> make_judge() const {
-    if (task_.method == "ampere")
-      return make_ampere_judge(task_.original, read_fits(bench_.store.fits(bench_.profile)));
-    if (task_.method == "flops")
-      return make_flops_judge(task_.original, task_.setup.batch, joules());
-    return dual_judge();
-  }
-
-  std::unique_ptr<WidthJudge> dual_judge() const {
-    SharedDualModel model = load_dual(bench_.store, bench_.profile);
-    if (!model)
-      throw Error(
-          ErrorCode::unknown,
-          fmt::format("profile {} has no dual model; run `ampere profile` first", bench_.profile));
-    return make_dual_judge(task_.original, std::move(model));
-  }
-
-  // Of the original, for a judge that knows only proportions.
-  double joules() const {
-    if (result_.original.measured) return result_.original.measured->energy_j.mean;
-    return dual_judge()->judge(result_.original.widths).value().energy_j;
+    const std::optional<Measurement>& measured = result_.original.measured;
+    return tools_.judge(measured ? std::optional(Joules{measured->energy_j.mean}) : std::nullopt);
   }
 
   void describe_original() {
@@ -153,9 +125,20 @@ class Run {
     SearchOptions options = task_.search;
     options.keep = std::max(options.keep, task_.finalists);
     SearchResult found =
-        search_widths(result_.space, judge, budget(), worth_, options, progress_.search);
+        search_widths(result_.space, judge, budget(), worth_, options,
+                      [this](const SearchProgress& now) { tell(now); });
     result_.judged += found.judged;
     return found;
+  }
+
+  void tell(const SearchProgress& now) const {
+    tools_.stop.throw_if_stopped();
+    Progress told;
+    told.step = now.what;
+    told.done = now.done;
+    told.of = now.of;
+    if (now.best) told.title = fmt::format("best so far {:.3g} J", now.best->upper_j);
+    tools_.listener.progress(told);
   }
 
   PrunedNetwork describe(const Candidate& candidate) {
@@ -183,7 +166,7 @@ class Run {
         floor = floor_text(found, budget());
         break;
       }
-      if (bench_.rig == nullptr) return first_of(found);
+      if (!tools_.measure) return first_of(found);
       if (measure_best(found, inside) == Next::stop) break;
       judge_ = make_judge();
     }
@@ -233,7 +216,7 @@ class Run {
   PrunedNetwork measured(const Candidate& candidate) {
     PrunedNetwork network = describe(candidate);
     say(fmt::format("measuring {}", network.model.name()));
-    network.measured = measure(network.model);
+    network.measured = tools_.measure(network.model);
     return network;
   }
 
@@ -286,8 +269,7 @@ class Run {
   }
 
   const PruneTask& task_;
-  const PruneBench& bench_;
-  const PruneProgress& progress_;
+  const PruneTools& tools_;
   PruneResult result_;
   WidthWorth worth_;
   std::unique_ptr<WidthJudge> judge_;
@@ -308,8 +290,8 @@ Ranking parse_ranking(const std::string& text) {
   throw Error(ErrorCode::usage, fmt::format("'{}' is no ranking: l1, random", text));
 }
 
-PruneResult prune(const PruneTask& task, const PruneBench& bench, const PruneProgress& progress) {
-  return Run(task, bench, progress).run();
+PruneResult prune(const PruneTask& task, const PruneTools& tools) {
+  return Run(task, tools).run();
 }
 
 }  // namespace ampere

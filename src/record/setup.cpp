@@ -50,6 +50,13 @@ Setup with_phase(Setup setup, Phase phase) {
   return setup;
 }
 
+Setup inference_setup(std::int64_t batch) {
+  Setup setup;
+  setup.batch = batch;
+  setup.phase = Phase::inference;
+  return setup;
+}
+
 std::string to_string(const Setup& setup) {
   if (setup.phase == Phase::inference)
     return fmt::format("batch {}, {}, inference", setup.batch, setup.precision);

@@ -78,7 +78,7 @@ void WindowSeries::run_chunk() {
     log_.add(bench_.clock.now(), chunk_);
     return;
   }
-  const Progress progress = bench_.job.run_ahead(chunk_);
+  const Completed progress = bench_.job.run_ahead(chunk_);
   if (progress.iterations > 0) log_.add(bench_.clock.now() - progress.ago, progress.iterations);
 }
 

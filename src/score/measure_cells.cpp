@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "ampere/error.h"
-#include "base/interrupt.h"
-#include "method/kernels/survey.h"
+#include "campaign/campaign.h"
+#include "method/suggestion_list.h"
 #include "score/documents.h"
 #include "score/score_store.h"
 
@@ -60,29 +60,21 @@ void announce(const ScoreTask& task, Store& store, std::int64_t profile) {
 }  // namespace
 
 int measure_cells(const ScoreTask& task, Rig& rig, const std::string& rig_name, Store& store,
-                  const std::function<void(const ScoreProgress&)>& progress) {
+                  StopToken stop, Listener& listener) {
   check_against_store(task, rig.device(), store);
-  const Setup setup = inference_setup();
-  const std::int64_t profile = store.open_profile(rig.device(), setup, rig_name);
-  announce(task, store, profile);
-  ScoreProgress now{{}, 0, static_cast<int>(task.networks.size())};
-  int measured = 0;
+  Campaign campaign(rig, rig_name, store, inference_setup(), {}, stop, listener);
+  announce(task, store, campaign.profile());
+  std::vector<Suggestion> cells;
   for (const Model& network : task.networks) {
-    now.network = network.name();
-    progress(now);
-    ++now.done;
-    if (!task.afresh && !store
-                             .find({.profile = profile,
-                                    .purpose = Purpose::network,
-                                    .model_hash = model_hash(network),
-                                    .most = 1})
-                             .empty())
-      continue;
-    stop_if_interrupted();
-    store.add(profile, observe(rig, network, setup, task.precision));
-    ++measured;
+    Suggestion& cell = cells.emplace_back();
+    cell.model = network;
+    cell.setup = campaign.setup();
+    cell.precision = task.precision;
+    if (task.afresh) cell.visit.reset();
   }
-  return measured;
+  SuggestionList plan(task.delegate, std::move(cells));
+  campaign.run(plan);
+  return campaign.summary().measured + campaign.summary().failed;
 }
 
 }  // namespace ampere

@@ -1,14 +1,15 @@
 // Cells of scores in a store: measured on a rig, network by network, or taken from others.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "ampere/progress.h"
 #include "ampere/rig.h"
 #include "ampere/score.h"
+#include "ampere/stop.h"
 #include "ampere/store.h"
 
 namespace ampere {
@@ -22,17 +23,12 @@ struct ScoreTask {
   bool afresh = false;  // measures again what is in the store
 };
 
-struct ScoreProgress {
-  std::string network;  // that is next
-  int done = 0, of = 0;
-};
-
 // Returns how many were measured. Each is an observation of a whole network in the profile of the
 // rig's device, one sample, inference; what is there, a failure too, is not measured again. Throws
 // Error(usage) when the store knows the device as another machine or from others, or a network of
-// that name as another one, and Error(interrupted) on the user's wish, with everything kept.
+// that name as another one, and Error(interrupted) when asked to stop, with everything kept.
 int measure_cells(const ScoreTask& task, Rig& rig, const std::string& rig_name, Store& store,
-                  const std::function<void(const ScoreProgress&)>& progress);
+                  StopToken stop, Listener& listener);
 
 // Cells of others, beside those that are there of their devices; one that is there already is
 // replaced. Throws Error(usage) for a device that was measured into this store.

@@ -112,7 +112,7 @@ class CudaProgress final : public StreamProgress {
     began_ = steady_now();
   }
 
-  Progress handed_over(int iterations) override {
+  Completed handed_over(int iterations) override {
     Piece& last = pieces_.emplace_back();
     last.iterations = iterations;
     last.end.record();
@@ -120,7 +120,7 @@ class CudaProgress final : public StreamProgress {
     Piece& first = pieces_.front();
     first.end.wait();
     const Seconds ago = steady_now() - (began_ + first.end.since(begin_));
-    const Progress progress{first.iterations, std::max(ago, Seconds{0})};
+    const Completed progress{first.iterations, std::max(ago, Seconds{0})};
     pieces_.pop_front();
     return progress;
   }

@@ -20,7 +20,7 @@ class StreamProgress {
   virtual ~StreamProgress() = default;
   // Right after so many iterations were handed over. Waits for those of the call before the last
   // one, and tells of them.
-  virtual Progress handed_over(int iterations) = 0;
+  virtual Completed handed_over(int iterations) = 0;
 };
 
 // From here on; waits until the stream is idle.

@@ -73,7 +73,7 @@ void TorchJob::run(int iterations) {
   });
 }
 
-Progress TorchJob::run_ahead(int iterations) {
+Completed TorchJob::run_ahead(int iterations) {
   if (!device_.is_cuda()) return TrainJob::run_ahead(iterations);
   return guarded(model_, [&] {
     const c10::DeviceGuard current(device_);

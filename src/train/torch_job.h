@@ -15,7 +15,7 @@ class TorchJob final : public TrainJob {
 
   ~TorchJob() override;
   void run(int iterations) override;
-  Progress run_ahead(int iterations) override;    // on a GPU
+  Completed run_ahead(int iterations) override;    // on a GPU
   std::optional<StepTimes> time_step() override;  // on a GPU
 
   // Forward and backward, from the loss or, of a block alone, from a random gradient of the output:

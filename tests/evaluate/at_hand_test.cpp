@@ -7,7 +7,7 @@
 #include "ampere/error.h"
 #include "ampere/evaluate.h"
 #include "base/json.h"
-#include "method/dual/dual.h"
+#include "method/dual/dual_profile.h"
 #include "paced_evaluation.h"
 
 namespace ampere {

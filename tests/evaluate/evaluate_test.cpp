@@ -7,8 +7,9 @@
 #include <filesystem>
 
 #include "ampere/error.h"
-#include "evaluate/evaluation_run.h"
+#include "support/evaluating.h"
 #include "support/law_rig.h"
+#include "support/profiling.h"
 
 namespace ampere {
 namespace {
@@ -16,9 +17,6 @@ namespace {
 using testing::HasSubstr;
 using testing_support::additive_law;
 using testing_support::LawRig;
-
-const EvaluationProgress kSilent{[](const KindProgress&) {}, [](const DualProgress&) {},
-                                 [](const std::string&) {}, [](const std::string&) {}};
 
 EvaluationOptions only(const std::string& method) {
   EvaluationOptions options;
@@ -29,10 +27,10 @@ EvaluationOptions only(const std::string& method) {
 
 Evaluation run(const std::string& family, Rig& rig, int networks,
                const EvaluationOptions& options = only("ampere"),
-               const EvaluationProgress& progress = kSilent) {
+               Listener* listener = nullptr) {
   const auto store = open_store("memory:");
-  return run_evaluation(family_task(family, networks, 1), rig, "test", *store, {}, options,
-                        progress);
+  return testing_support::evaluate(family_task(family, networks, 1), options, rig, *store, {},
+                                   listener);
 }
 
 double energy_mape(const Evaluation& evaluation, const std::string& method = "ampere") {
@@ -47,15 +45,12 @@ TEST(Evaluate, RecoversAnAdditiveSmoothLaw) {
 
 TEST(Evaluate, TheFaithfulMethodRecoversTheIdealDevice) {
   const auto rig = open_rig("sim:ideal");
-  int most_points = 0;
-  EvaluationProgress progress = kSilent;
-  progress.profile = [&](const KindProgress& now) {
-    most_points = std::max(most_points, now.points);
-  };
-  const Scores scores = score(run("cnn5", *rig, 100, only("ampere"), progress));
+  testing_support::Watcher watcher;
+  const Scores scores = score(run("cnn5", *rig, 100, only("ampere"), &watcher));
   EXPECT_LT(scores.methods.at("ampere").energy->mape, 0.02);
   EXPECT_LT(scores.methods.at("ampere").time->mape, 0.02);
-  EXPECT_LE(most_points, 25);
+  for (const Progress& now : watcher.seen)
+    if (now.uncertainty) EXPECT_LE(now.done, 25);
   EXPECT_GT(scores.energy_repeat_noise.value(), 0) << "the device is noisy";
 }
 
@@ -115,7 +110,7 @@ TEST(Evaluate, EstimatesAreStoredBeforeTheFirstMeasurement) {
     }
     return additive_law(model);
   });
-  run_evaluation(task, rig, "test", *store, {}, only("ampere"), kSilent);
+  testing_support::evaluate(task, only("ampere"), rig, *store);
   const Evaluation before = parse_evaluation(stored, "stored");
   ASSERT_EQ(before.networks.size(), 3u);
   EXPECT_TRUE(before.networks[0].estimates.at("ampere").energy_j.has_value());
@@ -131,10 +126,10 @@ TEST(Evaluate, GoesOnWhereItStopped) {
     return additive_law(model);
   });
   left = 5;
-  EXPECT_THROW(run_evaluation(task, rig, "test", *store, {}, only("ampere"), kSilent), Error);
+  EXPECT_THROW(testing_support::evaluate(task, only("ampere"), rig, *store), Error);
   left = -1;
   const int before = rig.measured;
-  const Evaluation whole = run_evaluation(task, rig, "test", *store, {}, only("ampere"), kSilent);
+  const Evaluation whole = testing_support::evaluate(task, only("ampere"), rig, *store);
   EXPECT_EQ(rig.measured - before, 2 * 4 - 5);
   for (const EvaluatedNetwork& network : whole.networks) EXPECT_EQ(network.measurements.size(), 2u);
 }
@@ -146,13 +141,11 @@ TEST(Evaluate, AMethodWithoutEvidenceIsLeftOutAndSaid) {
   });
   EvaluationOptions both = only("ampere");
   both.methods.push_back("neuralpower");
-  std::vector<std::string> warnings;
-  EvaluationProgress progress = kSilent;
-  progress.warn = [&](const std::string& warning) { warnings.push_back(warning); };
-  const Evaluation evaluation = run("cnn5", rig, 3, both, progress);
+  testing_support::Watcher watcher;
+  const Evaluation evaluation = run("cnn5", rig, 3, both, &watcher);
   EXPECT_EQ(evaluation.methods.size(), 1u);
-  ASSERT_FALSE(warnings.empty());
-  EXPECT_THAT(warnings.back(), HasSubstr("neuralpower is left out: not in the recording"));
+  ASSERT_FALSE(watcher.warnings.empty());
+  EXPECT_THAT(watcher.warnings.back(), HasSubstr("neuralpower is left out: not in the recording"));
 }
 
 class Resampling : public testing::Test {
@@ -194,13 +187,11 @@ TEST_F(Resampling, FewerPointsAreAnsweredFromWhatWasRecorded) {
 TEST_F(Resampling, NetworksThatWereNotRecordedAreLeftOutAndSaid) {
   EvaluationOptions more = wishes(20);
   more.resample = true;
-  std::vector<std::string> warnings;
-  EvaluationProgress progress = kSilent;
-  progress.warn = [&](const std::string& warning) { warnings.push_back(warning); };
-  const Evaluation evaluation = run("cnn5", *open_rig("recorded:" + path_), 10, more, progress);
+  testing_support::Watcher watcher;
+  const Evaluation evaluation = run("cnn5", *open_rig("recorded:" + path_), 10, more, &watcher);
   EXPECT_EQ(evaluation.networks.size(), 6u);
-  ASSERT_FALSE(warnings.empty());
-  EXPECT_THAT(warnings.front(), HasSubstr("6 of 10 networks"));
+  ASSERT_FALSE(watcher.warnings.empty());
+  EXPECT_THAT(watcher.warnings.front(), HasSubstr("6 of 10 networks"));
 }
 
 TEST(Evaluation, ReadsBackAsItWasWritten) {

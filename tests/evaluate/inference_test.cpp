@@ -2,10 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ampere/error.h"
-#include "evaluate/evaluation_run.h"
-#include "method/kernels/survey.h"
-#include "method/proxies/proxies.h"
-#include "method/registry.h"
+#include "support/evaluating.h"
 #include "support/law_rig.h"
 
 namespace ampere {
@@ -13,9 +10,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing_support::LawRig;
-
-const EvaluationProgress kSilent{[](const KindProgress&) {}, [](const DualProgress&) {},
-                                 [](const std::string&) {}, [](const std::string&) {}};
 
 // Energy in proportion to what one forward pass computes.
 double forward_law(const Model& model) {
@@ -28,8 +22,8 @@ Evaluation run(const std::string& family, Rig& rig, Store& store,
   options.methods = methods;
   options.profile.points = 12;
   options.baseline_limit = Seconds(5);
-  return run_evaluation(variants_task(family, 3, 1), rig, "test", store, inference_setup(), options,
-                        kSilent);
+  return testing_support::evaluate(variants_task(family, 3, 1), options, rig, store,
+                                   inference_setup());
 }
 
 TEST(VariantsTask, TestsAndTrainsOnDifferentVariants) {
@@ -72,12 +66,6 @@ TEST(InferenceEvaluation, WithoutASurveyMeasuresNothing) {
     EXPECT_THAT(error.what(), HasSubstr("ampere kernels measure --rig test"));
   }
   EXPECT_EQ(rig.measured, 0);
-}
-
-TEST(InferenceMethods, AreNotThoseOfTraining) {
-  EXPECT_EQ(find_method("kernels", Phase::inference).evidence, Evidence::kernels);
-  EXPECT_THROW(find_method("kernels"), Error);
-  EXPECT_THROW(find_method("dual", Phase::inference), Error);
 }
 
 TEST(Pool, ScoresAllNetworksTogether) {

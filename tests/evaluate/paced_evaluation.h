@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "ampere/store.h"
-#include "evaluate/evaluation_run.h"
+#include "support/evaluating.h"
 #include "support/hooked_rig.h"
 
 namespace ampere::testing_support {
@@ -17,8 +17,8 @@ class PacedEvaluation : public testing::Test {
   explicit PacedEvaluation(int networks = 4) : task_(family_task("cnn5", networks, 1)) {
     options_.methods = {"dual"};
     options_.seed = 1;
-    options_.dual.timings = 120;
-    options_.dual.networks = 10;
+    options_.profile.timings = 120;
+    options_.profile.networks = 10;
   }
 
   bool is_test(const Model& model) const {
@@ -27,9 +27,7 @@ class PacedEvaluation : public testing::Test {
   }
 
   Evaluation run() {
-    const EvaluationProgress silent{[](const KindProgress&) {}, [](const DualProgress&) {},
-                                    [](const std::string&) {}, [](const std::string&) {}};
-    return run_evaluation(task_, rig_, "test", *store_, {}, options_, silent);
+    return evaluate(task_, options_, rig_, *store_);
   }
 
   const EvaluationTask task_;

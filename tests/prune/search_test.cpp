@@ -6,7 +6,6 @@
 
 #include "ampere/channels.h"
 #include "ampere/error.h"
-#include "base/interrupt.h"
 #include "method/dual/dual.h"
 #include "method/proxies/proxies.h"
 #include "profiles.h"
@@ -245,14 +244,9 @@ TEST(SearchWidths, TellsHowFarItIsAndStopsWhenAsked) {
   };
   search();
   EXPECT_THAT(told, testing::IsSupersetOf({"drawn", "bred"}));
-  set_interrupted(true);
-  try {
-    search();
-    ADD_FAILURE() << "went on";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::interrupted);
-  }
-  set_interrupted(false);
+  const auto stop = [](const SearchProgress&) { throw Error(ErrorCode::interrupted, "stop"); };
+  EXPECT_THROW(search_widths(space, *judge, {0.5}, worth_of_counts(space), {.draws = 5000}, stop),
+               Error);
 }
 
 TEST(SearchKind, IsReadByName) {

@@ -2,7 +2,7 @@
 
 #include "ampere/report.h"
 #include "base/json.h"
-#include "evaluate/evaluation_run.h"
+#include "support/evaluating.h"
 #include "report/known.h"
 
 namespace ampere {
@@ -19,10 +19,8 @@ class EvaluationReport : public testing::Test {
     options.methods = {"ampere", "flops"};
     options.seed = 3;
     options.profile.points = 4;
-    const EvaluationProgress silent{[](const KindProgress&) {}, [](const DualProgress&) {},
-                                    [](const std::string&) {}, [](const std::string&) {}};
-    evaluation_ = run_evaluation(family_task("cnn5", 5, 3), *known.rig, "sim:xavier", *known.store,
-                                 {}, options, silent);
+    evaluation_ = testing_support::evaluate(family_task("cnn5", 5, 3), options, *known.rig,
+                                            *known.store);
     const std::vector<ReportItem> stored = stored_evaluations(*known.store);
     ASSERT_EQ(stored.size(), 1u);
     payload_ = Json::parse(evaluate_payload(kHead, stored));

@@ -3,10 +3,10 @@
 
 #include "ampere/report.h"
 #include "ampere/zoo.h"
-#include "method/ampere/profile.h"
-#include "method/ampere/test_points.h"
-#include "method/dual/dual_profile.h"
+#include "method/ampere/ampere_method.h"
+#include "method/dual/dual_method.h"
 #include "model/draw.h"
+#include "support/profiling.h"
 
 namespace ampere::testing_support {
 
@@ -21,18 +21,20 @@ struct Known {
   void profile_ampere(int points, int tests = 0) {
     ProfileOptions options;
     options.points = points;
-    const std::vector<Model> models{open_model("cnn5")};
-    const std::vector<PlannedKind> plan = plan_profile(models);
-    run_profile(plan, *rig, "sim:xavier", *store, {}, options, [](const KindProgress&) {});
-    measure_tests(plan, *rig, "sim:xavier", *store, {}, options, {tests, 0},
-                  [](const TestProgress&) {});
+    options.test_points = tests;
+    const ProfileTask task{{open_model("cnn5")}, {}};
+    const auto method = make_ampere_method();
+    const TestBench bench{*rig, *store};
+    const ProfileSummary summary = profile(*method, task, options, bench);
+    if (const auto plan = method->tests(task, options, {*rig, *store, summary.profile, {}}))
+      bench.campaign().run(*plan);
   }
   void profile_dual() {
-    DualProfileOptions options;
+    ProfileOptions options;
     options.timings = 120;
     options.networks = 12;
-    run_dual_profile({{open_model("cnn5")}, draw_networks("cnn5", 40, 1)}, *rig, "sim:xavier",
-                     *store, {}, options, [](const DualProgress&) {});
+    profile(*make_dual_method(), {{open_model("cnn5")}, draw_networks("cnn5", 40, 1)}, options,
+            {*rig, *store});
   }
 };
 

@@ -16,7 +16,7 @@ class VirtualJob final : public TrainJob {
   void run(int iterations) override { device_->run(iterations, model_); }
   std::optional<StepTimes> time_step() override { return device_->step_times; }
 
-  Progress run_ahead(int iterations) override {
+  Completed run_ahead(int iterations) override {
     if (!device_->works_ahead) return TrainJob::run_ahead(iterations);
     device_->advance(iterations * device_->host_s, device_->busy_w);
     device_->iterations += iterations;

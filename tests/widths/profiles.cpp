@@ -5,9 +5,11 @@
 #include <random>
 #include <tuple>
 
+#include "method/dual/dual_method.h"
 #include "method/dual/dual_profile.h"
 #include "model/draw.h"
 #include "rig/sim.h"
+#include "support/profiling.h"
 
 namespace ampere {
 namespace {
@@ -17,13 +19,13 @@ SharedDualModel profiled(const std::string& device, const std::string& spec, std
   const auto store = open_store("memory:");
   Setup setup;
   setup.batch = batch;
-  DualProfileOptions options;
+  ProfileOptions options;
   options.timings = 150;
   options.networks = 12;
   const Model model = open_model(spec);
-  const DualSummary summary =
-      run_dual_profile({{model}, draw_narrower({&model, 1}, 40, 3)}, *rig, "sim", *store, setup,
-                       options, [](const DualProgress&) {});
+  const ProfileTask task{{model}, draw_narrower({&model, 1}, 40, 3)};
+  const ProfileSummary summary =
+      testing_support::profile(*make_dual_method(), task, options, {*rig, *store, setup});
   return load_dual(*store, summary.profile);
 }
 

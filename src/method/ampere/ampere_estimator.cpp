@@ -3,6 +3,7 @@
 #include <map>
 
 #include "ampere/estimate.h"
+#include "ampere/what_if.h"
 #include "estimate/interval.h"
 #include "estimate/parts.h"
 #include "method/ampere/fit.h"
@@ -41,7 +42,7 @@ bool outside(const KindFit& fit, const std::vector<std::int64_t>& features) {
 
 class AmpereEstimator : public Estimator {
  public:
-  explicit AmpereEstimator(Fits fits) : fits_(std::move(fits)) {}
+  AmpereEstimator(Fits fits, const Setup& setup) : fits_(std::move(fits)), setup_(setup) {}
 
   // Ê_model = Ê_in(C1) + Σ Ê_hid(C_{i−1}, C_i) + Ê_out(C_{n−1})
   Estimate estimate(const Model& model, const Workload& workload) const override {
@@ -66,6 +67,14 @@ class AmpereEstimator : public Estimator {
     return result;
   }
 
+  std::unique_ptr<WidthJudge> judge(const Model& original) const override {
+    return make_ampere_judge(original, fits_);
+  }
+
+  std::string what_if(const Model& original) const override {
+    return what_if_json(original, fits_, setup_);
+  }
+
  private:
   static void conclude(const Quantity& energy, const Quantity& time, const Workload& workload,
                        Estimate& result) {
@@ -77,12 +86,13 @@ class AmpereEstimator : public Estimator {
   }
 
   Fits fits_;
+  Setup setup_;
 };
 
 }  // namespace
 
-std::unique_ptr<Estimator> make_ampere_estimator(Fits fits) {
-  return std::make_unique<AmpereEstimator>(std::move(fits));
+std::unique_ptr<Estimator> make_ampere_estimator(Fits fits, const Setup& setup) {
+  return std::make_unique<AmpereEstimator>(std::move(fits), setup);
 }
 
 }  // namespace ampere

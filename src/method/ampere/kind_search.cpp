@@ -91,7 +91,7 @@ const Features& innermost(const std::vector<Features>& points, const Features& u
 
 }  // namespace
 
-KindSearch::KindSearch(const PlannedKind& planned, const ProfileOptions& options,
+KindSearch::KindSearch(const PlannedKind& planned, const KindOptions& options,
                        std::vector<Observation> known, const Fits& fits)
     : planned_(planned),
       options_(options),

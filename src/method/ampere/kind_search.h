@@ -18,7 +18,7 @@ class KindSearch {
 
   // `known` are the stored observations of this kind. `fits` holds the fits of its companions and
   // must outlive the search.
-  KindSearch(const PlannedKind& planned, const ProfileOptions& options,
+  KindSearch(const PlannedKind& planned, const KindOptions& options,
              std::vector<Observation> known, const Fits& fits);
 
   // Returns the next point to measure, or nothing when one of the three stop rules holds: enough
@@ -40,7 +40,7 @@ class KindSearch {
   bool within(const Features& features) const;
 
   PlannedKind planned_;
-  ProfileOptions options_;
+  KindOptions options_;
   const Fits& fits_;
   std::vector<Observation> observations_;
   std::vector<Features> first_;       // asked for before any other, in this order

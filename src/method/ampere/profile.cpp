@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "ampere/error.h"
 #include "method/ampere/kind_search.h"
-#include "method/ampere/observing.h"
 
 namespace ampere {
 namespace {
 
 // For each kind of the plan, how many points those behind it take at most.
-std::vector<int> most_points_after(std::span<const PlannedKind> plan,
-                                   const ProfileOptions& options) {
+std::vector<int> most_points_after(std::span<const PlannedKind> plan, const KindOptions& options) {
   std::vector<int> after(plan.size(), 0);
   for (std::size_t i = plan.size(); i > 1; --i)
     after[i - 2] = after[i - 1] + KindSearch(plan[i - 1], options, {}, {}).limit();
@@ -38,78 +35,83 @@ std::optional<std::string> missing_companion(const PlannedKind& planned, const F
   return std::nullopt;
 }
 
-class Profiler {
+class PointSuggestions final : public Suggestions {
  public:
-  Profiler(std::span<const PlannedKind> plan, Rig& rig, const std::string& rig_name, Store& store,
-           const Setup& setup, const ProfileOptions& options,
-           const std::function<void(const KindProgress&)>& progress)
-      : plan_(plan),
+  PointSuggestions(std::vector<PlannedKind> plan, Store& store, std::int64_t profile,
+                   const Setup& setup, const KindOptions& options)
+      : plan_(std::move(plan)),
         store_(store),
+        profile_(profile),
+        setup_(setup),
         options_(options),
-        progress_(progress),
-        most_after_(most_points_after(plan, options)),
-        observing_(rig, rig_name, store, setup, options) {}
+        most_after_(most_points_after(plan_, options)),
+        fits_(read_fits(store.fits(profile))) {}
 
-  ProfileSummary run() {
-    fits_ = read_fits(store_.fits(observing_.profile()));
-    for (std::size_t index = 0; index < plan_.size(); ++index) {
-      const auto reason = missing_companion(plan_[index], fits_);
-      if (!reason)
-        profile_kind(index);
-      else if (!observing_.out_of_time())
-        observing_.warn(*reason);
+  std::optional<Suggestion> next() override {
+    for (; index_ < plan_.size(); ++index_, search_.reset()) {
+      const PlannedKind& planned = plan_[index_];
+      if (!search_ && !begin(planned)) continue;
+      if (const auto features = search_->suggest())
+        return variant_of(planned, *features, Purpose::variant, setup_, options_.precision);
+      if (!search_->fit())
+        warnings_.push_back(fmt::format("'{}' could not be measured at all", planned.kind->title));
     }
-    return observing_.finish();
+    return std::nullopt;
   }
+
+  void tell(const Finding& finding) override {
+    search_->tell(finding.observation.value());
+    keep_fit();
+  }
+
+  Progress progress() const override {
+    Progress now;
+    now.step = fmt::format("[{}/{}]", index_ + 1, plan_.size());
+    now.title = plan_[index_].kind->title;
+    now.done = search_->points();
+    now.of = search_->limit();
+    now.uncertainty = search_->uncertainty();
+    now.finished = !search_->suggest();
+    return now;
+  }
+
+  std::optional<std::int64_t> left() const override {
+    const int of_this = search_->suggest() ? search_->limit() - search_->points() : 0;
+    return most_after_[index_] + of_this;
+  }
+
+  std::vector<std::string> warnings() const override { return warnings_; }
 
  private:
-  void profile_kind(std::size_t index) {
-    const PlannedKind& planned = plan_[index];
-    KindSearch search(planned, options_,
-                      usable_observations(store_, observing_.profile(), *planned.kind, fits_),
-                      fits_);
-    keep_fit(search);
-    while (const auto features = search.suggest()) {
-      if (!observing_.may_begin()) break;
-      search.tell(observing_.measure(planned, *features, Purpose::variant));
-      keep_fit(search);
-      report(index, search, false);
+  // False where the kind cannot be isolated.
+  bool begin(const PlannedKind& planned) {
+    if (const auto reason = missing_companion(planned, fits_)) {
+      warnings_.push_back(*reason);
+      return false;
     }
-    if (!search.fit() && !observing_.out_of_time())
-      observing_.warn(fmt::format("'{}' could not be measured at all", planned.kind->title));
-    report(index, search, true);
+    search_.emplace(planned, options_, usable_observations(store_, profile_, *planned.kind, fits_),
+                    fits_);
+    keep_fit();
+    return true;
   }
 
-  // Stored after every point, so that whatever ends the profile, estimates use all that is known.
-  void keep_fit(const KindSearch& search) {
-    if (!search.fit()) return;
-    store_.put_fit(observing_.profile(), {search.fit()->kind, to_text(*search.fit())});
-    fits_.insert_or_assign(search.fit()->kind, *search.fit());
+  void keep_fit() {
+    if (!search_->fit()) return;
+    const KindFit& fit = *search_->fit();
+    store_.put_fit(profile_, {fit.kind, to_text(fit)});
+    fits_.insert_or_assign(fit.kind, fit);
   }
 
-  void report(std::size_t index, const KindSearch& search, bool finished) {
-    KindProgress now;
-    now.index = index;
-    now.kinds = plan_.size();
-    now.title = plan_[index].kind->title;
-    now.points = search.points();
-    now.limit = search.limit();
-    now.failures = search.failures();
-    now.uncertainty = search.uncertainty();
-    now.finished = finished;
-    const int done = std::max(1, observing_.done());
-    const int left = most_after_[index] + (finished ? 0 : now.limit - now.points);
-    now.left = observing_.elapsed() / done * left;
-    progress_(now);
-  }
-
-  std::span<const PlannedKind> plan_;
+  std::vector<PlannedKind> plan_;
   Store& store_;
-  const ProfileOptions& options_;
-  const std::function<void(const KindProgress&)>& progress_;
-  const std::vector<int> most_after_;
-  Observing observing_;
+  std::int64_t profile_;
+  Setup setup_;
+  KindOptions options_;
+  std::vector<int> most_after_;
   Fits fits_;
+  std::size_t index_ = 0;
+  std::optional<KindSearch> search_;  // of the kind at index_, once it has begun
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace
@@ -120,16 +122,29 @@ Fits read_fits(const std::vector<StoredFit>& stored) {
   return fits;
 }
 
-ProfileSummary run_profile(std::span<const PlannedKind> plan, Rig& rig, const std::string& rig_name,
-                           Store& store, const Setup& setup, const ProfileOptions& options,
-                           const std::function<void(const KindProgress&)>& progress) {
-  return Profiler(plan, rig, rig_name, store, setup, options, progress).run();
+std::unique_ptr<Suggestions> suggest_points(std::vector<PlannedKind> plan, Store& store,
+                                            std::int64_t profile, const Setup& setup,
+                                            const KindOptions& options) {
+  return std::make_unique<PointSuggestions>(std::move(plan), store, profile, setup, options);
 }
 
-std::vector<PlannedWork> preview_profile(std::span<const PlannedKind> plan, const Store& store,
+Suggestion variant_of(const PlannedKind& planned, const std::vector<std::int64_t>& features,
+                      Purpose purpose, const Setup& setup, const Precision& precision) {
+  Suggestion suggestion;
+  suggestion.model = make_variant(*planned.kind, features, planned.companions);
+  suggestion.setup = setup;
+  suggestion.title = fmt::format("'{}' at one point", planned.kind->title);
+  suggestion.precision = precision;
+  suggestion.purpose = purpose;
+  suggestion.kind = planned.kind->key;
+  suggestion.features = features;
+  return suggestion;
+}
+
+std::vector<PlannedKindWork> preview_profile(std::span<const PlannedKind> plan, const Store& store,
                                          std::optional<std::int64_t> profile,
-                                         const ProfileOptions& options) {
-  std::vector<PlannedWork> work;
+                                         const KindOptions& options) {
+  std::vector<PlannedKindWork> work;
   Fits fits = profile ? read_fits(store.fits(*profile)) : Fits{};
   for (const PlannedKind& planned : plan) {
     std::vector<Observation> known;
@@ -137,7 +152,7 @@ std::vector<PlannedWork> preview_profile(std::span<const PlannedKind> plan, cons
     const KindSearch search(planned, options, std::move(known), fits);
     const int more = search.suggest() ? search.limit() - search.points() : 0;
     work.push_back({planned.kind->title, planned.kind->role, planned.kind->features, planned.upper,
-                    search.points(), more});
+                    search.points(), more, 0});
     if (search.fit()) fits.insert_or_assign(planned.kind->key, *search.fit());
   }
   return work;

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "base/hash.h"
-#include "method/ampere/observing.h"
 #include "model/draw_number.h"
 
 namespace ampere {
@@ -33,9 +32,9 @@ std::size_t places(const PlannedKind& planned) {
 }
 
 // Features of a kind in random order, none twice.
-class Lottery {
+class RandomDraw {
  public:
-  Lottery(const PlannedKind& planned, std::uint64_t seed)
+  RandomDraw(const PlannedKind& planned, std::uint64_t seed)
       : planned_(planned),
         places_(places(planned)),
         random_(
@@ -75,98 +74,115 @@ Measured measured_of(const PlannedKind& planned, const Store& store, std::int64_
     return std::ranges::equal(features, planned.upper, std::ranges::less_equal{});
   };
   Measured measured;
-  for (const Observation& known :
-       store.find({.profile = profile, .purpose = Purpose::variant, .kind = planned.kind->key}))
+  for (const Observation& known : store.find({.profile = profile, .purpose = Purpose::variant, .kind = planned.kind->key}))
     if (within(known.features)) measured.for_fit.insert(known.features);
-  for (const Observation& known :
-       store.find({.profile = profile, .purpose = Purpose::test, .kind = planned.kind->key}))
+  for (const Observation& known : store.find({.profile = profile, .purpose = Purpose::test, .kind = planned.kind->key}))
     if (within(known.features) && !measured.for_fit.contains(known.features))
       measured.for_test.insert(known.features);
   return measured;
 }
 
-int missing_tests(const PlannedKind& planned, const Measured& measured, const TestWish& wish) {
+int missing_tests(const PlannedKind& planned, const Measured& measured, const TestRequest& request) {
   const auto free = static_cast<int>(places(planned)) - static_cast<int>(measured.for_fit.size());
-  return std::max(0, std::min(wish.points, free) - static_cast<int>(measured.for_test.size()));
+  return std::max(0, std::min(request.points, free) - static_cast<int>(measured.for_test.size()));
 }
 
-class Tester {
+class TestSuggestions final : public Suggestions {
  public:
-  Tester(std::span<const PlannedKind> plan, Rig& rig, const std::string& rig_name, Store& store,
-         const Setup& setup, const ProfileOptions& options, const TestWish& wish,
-         const std::function<void(const TestProgress&)>& progress)
-      : plan_(plan),
+  TestSuggestions(std::vector<PlannedKind> plan, const Rig& rig, const Store& store,
+                  std::int64_t profile, const Setup& setup, const KindOptions& options,
+                  const TestRequest& request)
+      : plan_(std::move(plan)),
         rig_(rig),
         store_(store),
+        profile_(profile),
         setup_(setup),
         options_(options),
-        wish_(wish),
-        progress_(progress),
-        observing_(rig, rig_name, store, setup, options) {}
-
-  ProfileSummary run() {
-    for (const int missing : preview_tests(plan_, store_, observing_.profile(), wish_))
-      at_most_ += missing;
-    for (const PlannedKind& planned : plan_)
-      if (!store_.fits(observing_.profile(), {planned.kind->key}).empty()) test_kind_of(planned);
-    return observing_.finish();
+        request_(request) {
+    for (const int missing : preview_tests(plan_, store_, profile_, request_)) at_most_ += missing;
   }
+
+  std::optional<Suggestion> next() override {
+    for (; index_ < plan_.size(); ++index_, draws_.reset()) {
+      const PlannedKind& planned = plan_[index_];
+      if (!draws_ && !begin(planned)) continue;
+      if (auto suggestion = draw(planned)) return suggestion;
+    }
+    return std::nullopt;
+  }
+
+  void tell(const Finding&) override {
+    ++done_;
+    --missing_;
+  }
+
+  Progress progress() const override {
+    Progress now;
+    now.step = "test points";
+    now.title = plan_[index_].kind->title;
+    now.done = done_;
+    now.of = at_most_;
+    return now;
+  }
+
+  std::optional<std::int64_t> left() const override { return std::max(0, at_most_ - done_); }
 
  private:
-  void test_kind_of(const PlannedKind& planned) {
-    const Measured measured = measured_of(planned, store_, observing_.profile());
-    int missing = missing_tests(planned, measured, wish_);
-    Lottery lottery(planned, wish_.seed);
-    while (missing > 0) {
-      const auto features = lottery.draw();
-      if (!features) return;
-      if (measured.for_fit.contains(*features) || measured.for_test.contains(*features) ||
-          !is_possible(planned, *features))
-        continue;
-      if (!observing_.may_begin()) return;
-      observing_.measure(planned, *features, Purpose::test);
-      --missing;
-      report(planned);
-    }
+  // False where the kind has no fit that could be tested.
+  bool begin(const PlannedKind& planned) {
+    if (store_.fits(profile_, {planned.kind->key}).empty()) return false;
+    measured_ = measured_of(planned, store_, profile_);
+    missing_ = missing_tests(planned, measured_, request_);
+    draws_.emplace(planned, request_.seed);
+    return true;
   }
 
-  bool is_possible(const PlannedKind& planned, const Features& features) const {
-    const Model variant = make_variant(*planned.kind, features, planned.companions);
+  std::optional<Suggestion> draw(const PlannedKind& planned) {
+    while (missing_ > 0) {
+      const auto features = draws_->draw();
+      if (!features) break;
+      if (measured_.for_fit.contains(*features) || measured_.for_test.contains(*features)) continue;
+      Suggestion suggestion =
+          variant_of(planned, *features, Purpose::test, setup_, options_.precision);
+      if (is_possible(suggestion.model)) return suggestion;
+    }
+    return std::nullopt;
+  }
+
+  bool is_possible(const Model& variant) const {
     return (!options_.allowed || options_.allowed(variant)) && rig_.can_measure(variant, setup_);
   }
 
-  void report(const PlannedKind& planned) const {
-    const int done = observing_.done();
-    progress_({planned.kind->title, done, at_most_,
-               observing_.elapsed() / done * std::max(0, at_most_ - done)});
-  }
-
-  std::span<const PlannedKind> plan_;
-  Rig& rig_;
-  Store& store_;
-  const Setup& setup_;
-  const ProfileOptions& options_;
-  const TestWish& wish_;
-  const std::function<void(const TestProgress&)>& progress_;
-  Observing observing_;
-  int at_most_ = 0;
+  std::vector<PlannedKind> plan_;
+  const Rig& rig_;
+  const Store& store_;
+  std::int64_t profile_;
+  Setup setup_;
+  KindOptions options_;
+  TestRequest request_;
+  int at_most_ = 0, done_ = 0;
+  std::size_t index_ = 0;
+  std::optional<RandomDraw> draws_;  // of the kind at index_, once it has begun
+  Measured measured_;
+  int missing_ = 0;
 };
 
 }  // namespace
 
-ProfileSummary measure_tests(std::span<const PlannedKind> plan, Rig& rig,
-                             const std::string& rig_name, Store& store, const Setup& setup,
-                             const ProfileOptions& options, const TestWish& wish,
-                             const std::function<void(const TestProgress&)>& progress) {
-  return Tester(plan, rig, rig_name, store, setup, options, wish, progress).run();
+std::unique_ptr<Suggestions> suggest_tests(std::vector<PlannedKind> plan, const Rig& rig,
+                                           const Store& store, std::int64_t profile,
+                                           const Setup& setup, const KindOptions& options,
+                                           const TestRequest& request) {
+  return std::make_unique<TestSuggestions>(std::move(plan), rig, store, profile, setup, options,
+                                           request);
 }
 
 std::vector<int> preview_tests(std::span<const PlannedKind> plan, const Store& store,
-                               std::optional<std::int64_t> profile, const TestWish& wish) {
+                               std::optional<std::int64_t> profile, const TestRequest& request) {
   std::vector<int> missing;
   for (const PlannedKind& planned : plan)
     missing.push_back(
-        missing_tests(planned, profile ? measured_of(planned, store, *profile) : Measured{}, wish));
+        missing_tests(planned, profile ? measured_of(planned, store, *profile) : Measured{}, request));
   return missing;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,30 +15,23 @@
 
 namespace ampere {
 
-struct TestWish {
+struct TestRequest {
   int points = 0;          // of each kind; those in the store count, failed ones among them
   std::uint64_t seed = 0;  // equal seeds give equal points, and fewer are the first of more
 };
 
-struct TestProgress {
-  std::string title;     // of the kind
-  int done = 0, of = 0;  // over the whole plan; `of` is at most
-  Seconds left{};        // at the pace so far
-};
+// Variants of every kind of the plan that has a fit, at features drawn from the smallest to the
+// planned ones: none that its fit or a test has, and only what is allowed and the rig can measure.
+// There are fewer where there are not so many. They are kept apart from all that fits are made of.
+// The rig and the store must outlive the suggestions.
+std::unique_ptr<Suggestions> suggest_tests(std::vector<PlannedKind> plan, const Rig& rig,
+                                           const Store& store, std::int64_t profile,
+                                           const Setup& setup, const KindOptions& options,
+                                           const TestRequest& request);
 
-// Measures variants of every kind of the plan that has a fit, at features drawn from the smallest
-// to the planned ones: none that its fit or a test has, and only what is allowed and the rig can
-// measure. There are fewer where there are not so many. Each is in the store, kept apart from all
-// that fits are made of, before the next begins; precision, time limit and `allowed` are those of
-// `options`. Throws Error(interrupted) on the user's wish, with everything kept.
-ProfileSummary measure_tests(std::span<const PlannedKind> plan, Rig& rig,
-                             const std::string& rig_name, Store& store, const Setup& setup,
-                             const ProfileOptions& options, const TestWish& wish,
-                             const std::function<void(const TestProgress&)>& progress);
-
-// For each kind of the plan how many measure_tests would take at most, beside what is there.
+// For each kind of the plan how many suggest_tests would take at most, beside what is there.
 std::vector<int> preview_tests(std::span<const PlannedKind> plan, const Store& store,
-                               std::optional<std::int64_t> profile, const TestWish& wish);
+                               std::optional<std::int64_t> profile, const TestRequest& request);
 
 // What was observed is the kind's own cost: the variant's, less what its companions are known to.
 struct TestPoint {

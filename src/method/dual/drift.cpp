@@ -3,7 +3,6 @@
 #include <map>
 
 #include "method/dual/dual_profile.h"
-#include "method/dual/dual_store.h"
 
 namespace ampere {
 namespace {

@@ -33,7 +33,7 @@ SharedDualModel fit_dual(const DualEvidence& evidence) {
   return std::make_shared<const DualModel>(std::move(model));
 }
 
-const DualCheck& check_of(const DualModel& model) { return model.check; }
+const CrossValidation& check_of(const DualModel& model) { return model.check; }
 
 SharedDualModel with_timings(const DualModel& model, std::span<const BlockTiming> timings) {
   auto wiser = std::make_shared<DualModel>(model);

@@ -12,6 +12,7 @@
 #include "ampere/estimate.h"
 #include "ampere/model.h"
 #include "ampere/observation.h"
+#include "ampere/profiling.h"
 #include "estimate/width_judge.h"
 
 namespace ampere {
@@ -25,18 +26,12 @@ struct DualEvidence {
   std::optional<Window> idle;
 };
 
-// How far the model was from networks it had not seen, in cross-validation; errors as fractions.
-struct DualCheck {
-  int networks = 0;
-  double energy_mape = 0, time_mape = 0;
-};
-
 struct DualModel;
 using SharedDualModel = std::shared_ptr<const DualModel>;
 
 // Throws Error(unknown) when there is too little to fit.
 SharedDualModel fit_dual(const DualEvidence& evidence);
-const DualCheck& check_of(const DualModel& model);
+const CrossValidation& check_of(const DualModel& model);
 
 // As it is stored: the laws in one text, every kind's map in one of its own, so that an estimate
 // reads only those it needs. Reading throws Error(usage).

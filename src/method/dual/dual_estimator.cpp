@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ampere/estimate.h"
+#include "ampere/what_if.h"
 #include "estimate/interval.h"
 #include "estimate/parts.h"
 #include "method/dual/dual.h"
@@ -39,6 +40,18 @@ class DualEstimator : public Estimator {
     warn_of_extrapolation(result);
     advise(predicted, workload, result);
     return result;
+  }
+
+  std::unique_ptr<WidthJudge> judge(const Model& original) const override {
+    return make_dual_judge(original, model_);
+  }
+
+  std::string what_if(const Model& original) const override {
+    return what_if_json(original, model_);
+  }
+
+  std::unique_ptr<Estimator> on_host(double slowdown) const override {
+    return has_host(*model_) ? make_dual_estimator(with_host(*model_, slowdown)) : nullptr;
   }
 
  private:

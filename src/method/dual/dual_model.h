@@ -41,7 +41,7 @@ struct DualModel {
   EnergyLaw energy;
   Inflation inflation;
   Inflation at_hand;  // of estimates for a host that was just looked at
-  DualCheck check;
+  CrossValidation check;
 };
 
 DualData data_of(const DualEvidence& evidence);

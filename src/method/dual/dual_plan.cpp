@@ -4,7 +4,7 @@
 #include <set>
 
 #include "ampere/block.h"
-#include "method/ampere/profile.h"
+#include "block/planned_kinds.h"
 #include "method/dual/dual_profile.h"
 #include "model/draw.h"
 
@@ -21,7 +21,7 @@ constexpr int kTimingsPerRound = 8;
 
 class Planner {
  public:
-  Planner(const DualTask& task, const DualProfileOptions& options)
+  Planner(const ProfileTask& task, const ProfileOptions& options)
       : task_(task), options_(options) {}
 
   DualPlan plan() {
@@ -112,8 +112,8 @@ class Planner {
     return small;
   }
 
-  const DualTask& task_;
-  const DualProfileOptions& options_;
+  const ProfileTask& task_;
+  const ProfileOptions& options_;
   DualPlan plan_;
   std::set<std::pair<std::string, std::vector<std::int64_t>>> seen_;
   std::set<std::string> networks_;
@@ -126,7 +126,7 @@ BlockToTime block_to_time(const Block& block) {
           block.kind->role == Role::output ? Phase::iteration : Phase::block};
 }
 
-DualPlan plan_dual(const DualTask& task, const DualProfileOptions& options) {
+DualPlan plan_dual(const ProfileTask& task, const ProfileOptions& options) {
   return Planner(task, options).plan();
 }
 

@@ -1,81 +1,69 @@
-#include "method/dual/dual_store.h"
-
 #include <algorithm>
 #include <iterator>
+#include <set>
+#include <utility>
 
 #include "ampere/block.h"
 #include "ampere/error.h"
-#include "base/json.h"
-#include "method/dual/dual.h"
 #include "method/dual/dual_profile.h"
-#include "record/record_json.h"
+#include "store/idle_window.h"
 
 namespace ampere {
 namespace {
 
 const std::string kLaws = "dual laws";
 const std::string kMap = "dual map ";  // and the kind
-const std::string kIdle = "idle window";
-
-}  // namespace
-
-void put_idle(Store& store, std::int64_t profile, const Window& window) {
-  store.put_document(profile, {kIdle, window_json(window).dump()});
-}
-
-std::optional<Window> find_idle(const Store& store, std::int64_t profile) {
-  const auto text = store.document(profile, kIdle);
-  if (!text) return std::nullopt;
-  const Json json = parse_json(*text, kIdle);
-  return read_window(JsonField(json, kIdle + ": "));
-}
-
-TimedBlocks timed_blocks(const Store& store, std::int64_t profile) {
-  TimedBlocks timed;
-  for (const BlockTiming& timing : store.timings(profile))
-    timed.insert({timing.kind, timing.features});
-  return timed;
-}
 
 void put_maps(Store& store, std::int64_t profile, const std::map<std::string, std::string>& maps) {
   for (const auto& [kind, map] : maps) store.put_document(profile, {kMap + kind, map});
 }
 
+std::vector<Observation> networks_of(const Store& store, std::int64_t profile) {
+  return store.find({.profile = profile, .purpose = Purpose::network});
+}
+
+}  // namespace
+
 DualPlan missing_of(const DualPlan& plan, const Store& store, std::int64_t profile) {
-  const TimedBlocks timed = timed_blocks(store, profile);
+  std::set<std::pair<std::string, std::vector<std::int64_t>>> timed;
+  for (const BlockTiming& timing : store.timings(profile))
+    timed.insert({timing.kind, timing.features});
   DualPlan missing;
   const auto untimed = [&](const BlockToTime& block) {
     return !timed.contains({block.kind, block.features});
   };
   std::ranges::copy_if(plan.blocks, std::back_inserter(missing.blocks), untimed);
   std::ranges::copy_if(plan.round_blocks, std::back_inserter(missing.round_blocks), untimed);
-  const auto unknown = [&](const Model& network) {
-    return store
-        .find({.profile = profile, .purpose = Purpose::network, .model_hash = model_hash(network)})
-        .empty();
-  };
+  std::set<std::string> measured;
+  for (const Observation& network : networks_of(store, profile))
+    measured.insert(model_hash(network.model));
+  const auto unknown = [&](const Model& network) { return !measured.contains(model_hash(network)); };
   std::ranges::copy_if(plan.networks, std::back_inserter(missing.networks), unknown);
   std::ranges::copy_if(plan.round_networks, std::back_inserter(missing.round_networks), unknown);
   return missing;
 }
 
-SharedDualModel refit_dual(Store& store, std::int64_t profile, const Setup& setup) {
-  try {
-    const DualEvidence evidence{
-        setup, store.timings(profile),
-        without_drift(store.find({.profile = profile, .purpose = Purpose::network})),
-        find_idle(store, profile)};
-    SharedDualModel model = fit_dual(evidence);
-    const DualText text = to_text(*model);
-    store.atomically([&] {
-      store.put_document(profile, {kLaws, text.laws});
-      put_maps(store, profile, text.maps);
-    });
-    return model;
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::unknown) throw;
-    return nullptr;
-  }
+DualEvidence dual_evidence(const Store& store, std::int64_t profile, const Setup& setup,
+                           const std::set<std::string>& without) {
+  std::vector<Observation> networks = networks_of(store, profile);
+  std::erase_if(networks, [&](const Observation& network) {
+    return !without.empty() && without.contains(model_hash(network.model));
+  });
+  return {setup, store.timings(profile), without_drift(std::move(networks)),
+          find_idle(store, profile)};
+}
+
+SharedDualModel refit_dual(Store& store, std::int64_t profile, const Setup& setup) try {
+  SharedDualModel model = fit_dual(dual_evidence(store, profile, setup));
+  const DualText text = to_text(*model);
+  store.atomically([&] {
+    store.put_document(profile, {kLaws, text.laws});
+    put_maps(store, profile, text.maps);
+  });
+  return model;
+} catch (const Error& error) {
+  if (error.code() != ErrorCode::unknown) throw;
+  return nullptr;
 }
 
 SharedDualModel load_dual(const Store& store, std::int64_t profile,
@@ -97,16 +85,24 @@ bool has_dual(const Store& store, std::int64_t profile) {
   return store.document(profile, kLaws).has_value();
 }
 
-DualCost dual_cost(const Store& store, std::int64_t profile) {
-  DualCost cost;
+void remember_timings(Store& store, std::int64_t profile, const Model& network) {
+  const std::vector<std::string> kinds = kinds_of(network);
+  const SharedDualModel known = load_dual(store, profile, kinds);
+  if (!known) return;
+  const SharedDualModel refined = with_timings(*known, store.timings(profile, kinds));
+  store.atomically([&] { put_maps(store, profile, to_text(*refined).maps); });
+}
+
+MeasuringCost dual_cost(const Store& store, std::int64_t profile) {
+  MeasuringCost cost;
   for (const BlockTiming& timing : store.timings(profile)) {
     if (!timing.timing) continue;
-    ++cost.timings;
+    ++cost.points;
     cost.seconds += timing.timing->elapsed;
   }
-  for (const Observation& network : store.find({.profile = profile, .purpose = Purpose::network})) {
+  for (const Observation& network : networks_of(store, profile)) {
     if (!network.measurement) continue;
-    ++cost.networks;
+    ++cost.points;
     cost.seconds += network.measurement->elapsed;
     if (network.timing) cost.seconds += network.timing->elapsed;
     if (network.pace) cost.seconds += network.pace->elapsed;

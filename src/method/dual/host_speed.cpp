@@ -1,11 +1,10 @@
 #include <algorithm>
 
 #include "ampere/error.h"
-#include "base/interrupt.h"
 #include "base/stats.h"
 #include "method/dual/dual_profile.h"
-#include "method/dual/dual_store.h"
 #include "method/dual/reference_times.h"
+#include "store/idle_window.h"
 
 namespace ampere {
 namespace {
@@ -25,20 +24,20 @@ const Model* find_model(const std::vector<Observation>& networks, const std::str
 
 }  // namespace
 
-std::optional<UsualHost> usual_host(const Store& store, std::int64_t profile,
-                                    const Model& reference) {
+std::optional<UsualHost> find_usual_host(const Store& store, std::int64_t profile,
+                                         const Model& reference) {
   const ReferenceTimes times =
       reference_times(store.find({.profile = profile, .purpose = Purpose::network}));
   const std::vector<double>& all = times.of(model_hash(reference));
   const auto idle = find_idle(store, profile);
   if (all.empty() || !idle || idle->time.count() <= 0) return std::nullopt;
   const auto latest = static_cast<long>(std::min(all.size(), kLatestPaces));
-  return UsualHost{
-      mean(all), {all.end() - latest, all.end()}, idle->energy.value / idle->time.count()};
+  return UsualHost{reference, mean(all), {all.end() - latest, all.end()},
+                   idle->energy.value / idle->time.count()};
 }
 
 std::optional<double> slowdown_now(Rig& rig, const Store& store, std::int64_t profile,
-                                   const Setup& setup) try {
+                                   const Setup& setup, StopToken stop) try {
   if (!rig.can_pace()) return std::nullopt;
   const std::vector<Observation> networks =
       store.find({.profile = profile, .purpose = Purpose::network});
@@ -49,7 +48,7 @@ std::optional<double> slowdown_now(Rig& rig, const Store& store, std::int64_t pr
   if (reference == nullptr) return std::nullopt;
   std::vector<double> now;
   while (now.size() < kLatestPaces) {
-    stop_if_interrupted();
+    stop.throw_if_stopped();
     const Pace pace = rig.pace(*reference, *reference, setup);
     if (!has_times(pace)) return std::nullopt;
     now.push_back(pace.reference_s);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,11 +15,9 @@
 #include "ampere/store.h"
 #include "method/kernels/kernel_data.h"
 #include "method/kernels/kernel_fit.h"
+#include "method/suggestions.h"
 
 namespace ampere {
-
-// What a survey is made with: forward alone, and no optimizer.
-Setup inference_setup(std::int64_t batch = 1);
 
 // A kernel's cost, in joules and seconds of one run.
 struct RunCost {
@@ -47,7 +44,6 @@ struct FusionFindings {
 struct SurveyOptions {
   int configurations = 400;  // kernels to be measured, with those that the store has
   double tolerance = 0.03;   // a type whose cross-validated MAPE is lower is known well enough
-  std::optional<Seconds> time_limit;  // for all of it; nothing new is begun after it
   // Of one kernel. Short: there are many, and the predictor takes the mean of neighbours.
   Precision precision{.relative_error = 0.03,
                       .time_limit = Seconds{1.2},
@@ -57,36 +53,33 @@ struct SurveyOptions {
   unsigned seed = 1;
 };
 
-struct SurveyProgress {
-  std::string step;   // "fusion", "round 1", …
-  std::string title;  // what is measured now
-  int done = 0, of = 0, failures = 0;
-  Seconds left{};  // at most, at the pace so far
-};
-
-struct SurveySummary {
-  std::int64_t profile = 0;
+// What a survey came to, beside what its campaign counts.
+struct SurveySummary : Summary {
   FusionFindings fusion;
   std::optional<KernelComposition> composition;  // absent where too few networks were measured
   KernelFitting gp, forest;                      // as stored
-  int measured = 0, known = 0, failed = 0;       // kernels: now, in the store before, in vain
+  struct Kernels {
+    int measured = 0, known = 0, failed = 0;  // now, in the store before, in vain
+  } kernels;
   int rounds = 0;
-  Seconds measuring{}, elapsed{};
-  bool stopped_by_time_limit = false;
-  std::vector<std::string> warnings;
 };
 
 // First what fuses, then these networks as they are, then kernels of these networks and others
-// around them, more and more where the predictors are furthest off. Every measurement is in the
-// store before the next begins; what is there is not measured again, and equal seeds choose equal
-// kernels, so that a survey that was cut off goes on as if nothing had happened. Throws
-// Error(interrupted) on the user's wish, with everything kept, and Error(usage) for networks
-// without kernels and setups that are no inference.
-SurveySummary run_survey(std::span<const Model> networks, Rig& rig, const std::string& rig_name,
-                         Store& store, const Setup& setup, const SurveyOptions& options,
-                         const std::function<void(const SurveyProgress&)>& progress);
+// around them, more and more where the predictors are furthest off. Equal seeds choose equal
+// kernels, so that a survey that was cut off goes on as if nothing had happened. Throws Error(usage)
+// for networks without kernels and setups that are no inference. The store must outlive it.
+class SurveySuggestions : public Suggestions {
+ public:
+  virtual void describe(SurveySummary& summary) const = 0;  // what it found so far
+};
+std::unique_ptr<SurveySuggestions> suggest_survey(std::span<const Model> networks, Store& store,
+                                                  std::int64_t profile, const Setup& setup,
+                                                  const SurveyOptions& options);
 
-// What run_survey would do first, under the rules that the store has or the default ones.
+// Fits predictors to all that the profile has, and keeps them.
+void conclude_survey(Store& store, const ProfileRow& profile, SurveySummary& summary);
+
+// What a survey would do first, under the rules that the store has or the default ones.
 struct SurveyPlan {
   int fusion_pairs = 0;  // left to be tested
   struct Type {
@@ -110,7 +103,7 @@ FusionRules read_fusion_rules(const Store& store, std::int64_t profile);  // or 
 EnergyTable kernel_table(const Store& store, const ProfileRow& profile,
                          TableLevel level = TableLevel::kernel);
 
-// Of these types, or all.
+// Kernel types to read; all when empty.
 KernelFits read_kernel_fits(const Store& store, std::int64_t profile, PredictorKind kind,
                             const std::vector<std::string>& types = {});
 void put_kernel_fits(Store& store, std::int64_t profile, const KernelFits& fits);
@@ -141,9 +134,14 @@ const char* inference_method(PredictorKind kind);
 PredictorKind parse_inference_method(const std::string& name);  // throws Error(usage)
 
 // By the fits, rules, overhead and composition of a profile; only what this network needs is read
-// when one is given. Throws Error(unknown) when the profile has no fit of this kind.
+// when one is given. Networks in `without` (by hash) have no part in the composition. Throws
+// Error(unknown) when the profile has no fit of this kind.
 std::unique_ptr<Estimator> make_kernel_estimator(const Store& store, std::int64_t profile,
                                                  PredictorKind kind,
-                                                 const Model* network = nullptr);
+                                                 const Model* network = nullptr,
+                                                 const std::set<std::string>& without = {});
+
+// All that the methods from kernels rest on: kernels, neighbours and the inference of nothing.
+MeasuringCost survey_cost(const Store& store, std::int64_t profile);
 
 }  // namespace ampere

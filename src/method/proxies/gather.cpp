@@ -1,54 +1,14 @@
 #include "method/proxies/gather.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <map>
 #include <set>
 
-#include "ampere/error.h"
-#include "base/interrupt.h"
 #include "method/proxies/proxies.h"
 
 namespace ampere {
 namespace {
-
-// One profile of the store, and what is measured into it.
-class Gatherer {
- public:
-  Gatherer(const Gathering& gathering, const Setup& setup)
-      : gathering_(gathering),
-        setup_(setup),
-        profile_(gathering.store.open_profile(gathering.rig.device(), setup, gathering.rig_name)) {}
-
-  Observation get(const Model& model) {
-    const auto known = gathering_.store.find(
-        {.profile = profile_, .purpose = Purpose::network, .model_hash = model_hash(model)});
-    if (!known.empty()) return known.front();
-    stop_if_interrupted();
-    Observation observation = observe(gathering_.rig, model, setup_, gathering_.precision);
-    gathering_.store.add(profile_, observation);
-    return observation;
-  }
-
- private:
-  const Gathering& gathering_;
-  Setup setup_;
-  std::int64_t profile_;
-};
-
-class Budget {
- public:
-  explicit Budget(const Gathering& gathering) : gathering_(gathering) {}
-
-  bool left() const { return used_ < gathering_.budget; }
-  void charge(const Observation& observation) {
-    if (observation.measurement) used_ += observation.measurement->elapsed;
-    gathering_.progress(used_);
-  }
-
- private:
-  const Gathering& gathering_;
-  Seconds used_{};
-};
 
 // The different layers of these networks, one of each type by turns: a budget that ends early has
 // seen all types.
@@ -70,60 +30,80 @@ std::vector<Model> by_turns(std::span<const Model> networks) {
   return ordered;
 }
 
+// A network, or a layer with the phases it has: begun together or not at all.
+using Group = std::vector<Suggestion>;
+
+class Gathering final : public Suggestions {
+ public:
+  Gathering(std::vector<Group> groups, const char* what, std::optional<Seconds> budget,
+            FitEstimator fit)
+      : groups_(std::move(groups)), what_(what), budget_(budget), fit_(std::move(fit)) {}
+
+  std::optional<Suggestion> next() override {
+    if (group_ < groups_.size() && member_ == groups_[group_].size()) ++group_, member_ = 0;
+    if (group_ == groups_.size()) return std::nullopt;
+    if (member_ == 0 && budget_ && used_ >= *budget_) return std::nullopt;
+    return groups_[group_][member_++];
+  }
+
+  void tell(const Finding& finding) override {
+    if (!finding.observation) return;
+    if (finding.observation->measurement) used_ += finding.observation->measurement->elapsed;
+    gathered_.push_back(*finding.observation);
+  }
+
+  Progress progress() const override {
+    Progress now;
+    now.step = budget_ ? fmt::format("{} for the baselines, {:.0f} of {:.0f} s", what_,
+                                     used_.count(), budget_->count())
+                       : fmt::format("{} for the baselines", what_);
+    return now;
+  }
+
+  std::unique_ptr<Estimator> fitted() const override { return fit_(gathered_); }
+  std::optional<MeasuringCost> cost() const override { return cost_of(gathered_); }
+
+ private:
+  std::vector<Group> groups_;
+  const char* what_;
+  std::optional<Seconds> budget_;
+  FitEstimator fit_;
+  std::size_t group_ = 0, member_ = 0;
+  Seconds used_{};
+  std::vector<Observation> gathered_;
+};
+
+Suggestion whole(const Model& model, const Setup& setup, const ProfileOptions& options) {
+  Suggestion suggestion;
+  suggestion.model = model;
+  suggestion.setup = setup;
+  suggestion.precision = precision_of(options, {});
+  suggestion.only_answerable = true;
+  return suggestion;
+}
+
 }  // namespace
 
-MeasuringCost cost_of(std::span<const Observation> observations) {
-  MeasuringCost cost;
-  for (const Observation& observation : observations) {
-    if (!observation.measurement) continue;
-    ++cost.points;
-    cost.seconds += observation.measurement->elapsed;
-  }
-  return cost;
+std::unique_ptr<Suggestions> gather_networks(std::span<const Model> networks,
+                                             const ProfileOptions& options, const Setup& setup,
+                                             FitEstimator fit) {
+  std::vector<Group> groups;
+  for (const Model& network : networks) groups.push_back({whole(network, setup, options)});
+  return std::make_unique<Gathering>(std::move(groups), "networks", options.measuring_budget,
+                                     std::move(fit));
 }
 
-MeasuringCost profile_cost(std::span<const PlannedKind> plan, const Store& store,
-                           std::int64_t profile) {
-  MeasuringCost cost;
-  for (const PlannedKind& planned : plan) {
-    const MeasuringCost of_kind = cost_of(
-        store.find({.profile = profile, .purpose = Purpose::variant, .kind = planned.kind->key}));
-    cost.points += of_kind.points;
-    cost.seconds += of_kind.seconds;
-  }
-  return cost;
-}
-
-std::vector<Observation> gather_networks(const Gathering& gathering,
-                                         std::span<const Model> networks) {
-  Gatherer source(gathering, gathering.setup);
-  Budget budget(gathering);
-  std::vector<Observation> gathered;
-  for (const Model& network : networks) {
-    if (!budget.left()) break;
-    if (!gathering.rig.can_measure(network, gathering.setup)) continue;
-    gathered.push_back(source.get(network));
-    budget.charge(gathered.back());
-  }
-  return gathered;
-}
-
-std::vector<Observation> gather_layers(const Gathering& gathering,
-                                       std::span<const Model> networks) {
-  std::map<Phase, Gatherer> sources;
-  for (const Phase phase : {Phase::forward, Phase::backward, Phase::update})
-    sources.emplace(phase, Gatherer(gathering, with_phase(gathering.setup, phase)));
-  Budget budget(gathering);
-  std::vector<Observation> gathered;
+std::unique_ptr<Suggestions> gather_layers(std::span<const Model> networks,
+                                           const ProfileOptions& options, const Setup& setup,
+                                           FitEstimator fit) {
+  std::vector<Group> groups;
   for (const Model& layer : by_turns(networks)) {
-    if (!budget.left()) break;
-    for (const Phase phase : phases_of(layer)) {
-      if (!gathering.rig.can_measure(layer, with_phase(gathering.setup, phase))) continue;
-      gathered.push_back(sources.at(phase).get(layer));
-      budget.charge(gathered.back());
-    }
+    Group& phases = groups.emplace_back();
+    for (const Phase phase : phases_of(layer))
+      phases.push_back(whole(layer, with_phase(setup, phase), options));
   }
-  return gathered;
+  return std::make_unique<Gathering>(std::move(groups), "layers", options.measuring_budget,
+                                     std::move(fit));
 }
 
 }  // namespace ampere

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/interrupt.h"
 #include "base/stats.h"
 
 namespace ampere {
@@ -40,7 +39,6 @@ Ledger::Ledger(const WidthSpace& space, WidthJudge& judge, const EnergyBudget& b
 Verdict Ledger::ask(const Levels& levels) {
   for (std::size_t i = 0; i < levels.size(); ++i) widths_[i] = space_.widths[i].choice(levels[i]);
   if (++judged_ % kTold == 0) {
-    stop_if_interrupted();
     step_.done = judged_ - begun_at_;
     if (!best_.empty()) step_.best = best_.front();
     if (progress_) progress_(step_);

@@ -27,7 +27,7 @@ class Ledger {
          const WidthWorth& worth, std::size_t keep,
          const std::function<void(const SearchProgress&)>& progress);
 
-  // Throws Error(interrupted) on the user's wish.
+  // Throws what `progress` throws.
   Verdict ask(const Levels& levels);
   double worth(const Levels& levels) const;
   void begin(std::string what, std::int64_t of);  // a step of the search, for progress

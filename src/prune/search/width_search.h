@@ -53,8 +53,8 @@ struct SearchResult {
   CostCauses floor_causes;
 };
 
-// Throws Error(usage) for options, a budget or a worth that make no sense, Error(interrupted) on
-// the user's wish.
+// Throws Error(usage) for options, a budget or a worth that make no sense. What `progress` throws
+// ends the search.
 SearchResult search_widths(const WidthSpace& space, WidthJudge& judge, const EnergyBudget& budget,
                            const WidthWorth& worth, const SearchOptions& options = {},
                            const std::function<void(const SearchProgress&)>& progress = {});

@@ -61,7 +61,7 @@ TEST(KindSearch, BeginsAtTheCorners) {
 TEST(KindSearch, NeverAsksForOnePointTwice) {
   const PlannedKind planned = one_feature(84);
   const Fits none;
-  ProfileOptions options;
+  KindOptions options;
   options.points = 300;
   options.tolerance = 1e-12;
   KindSearch search(planned, options, {}, none);
@@ -74,7 +74,7 @@ TEST(KindSearch, NeverAsksForOnePointTwice) {
 TEST(KindSearch, StopsAtThePointLimit) {
   const PlannedKind planned = one_feature(84);
   const Fits none;
-  ProfileOptions options;
+  KindOptions options;
   options.points = 18;
   options.tolerance = 1e-12;
   KindSearch search(planned, options, {}, none);
@@ -85,7 +85,7 @@ TEST(KindSearch, StopsAtThePointLimit) {
 TEST(KindSearch, StopsWhenCertainEnough) {
   const PlannedKind planned = one_feature(84);
   const Fits none;
-  ProfileOptions options;
+  KindOptions options;
   options.points = 90;
   KindSearch search(planned, options, {}, none);
   const auto asked = play(search, planned, [](double c) { return 5 + c; });
@@ -106,7 +106,7 @@ TEST(KindSearch, PutsTheThirdPointWhereItKnowsLeast) {
 TEST(KindSearch, KeepsToWhatIsAllowed) {
   const PlannedKind planned = one_feature(84);
   const Fits none;
-  ProfileOptions options;
+  KindOptions options;
   options.points = 60;
   options.tolerance = 0;
   const auto width = [](const Model& variant) { return variant.layers().front().output.channels; };
@@ -144,7 +144,7 @@ TEST(KindSearch, GoesOnWhereOnlyTheWidestFails) {
 TEST(KindSearch, ResumesWhereItStopped) {
   const PlannedKind planned = one_feature(84);
   const Fits none;
-  ProfileOptions options;
+  KindOptions options;
   options.tolerance = 1e-12;
   const auto law = [](double c) { return 5 + c + 0.01 * c * c; };
   KindSearch whole(planned, options, {}, none);
@@ -168,7 +168,7 @@ std::vector<Features> profiled_points(const PlannedKind& planned,
   wanted.push_back(planned);
   testing_support::LawRig rig(testing_support::additive_law);
   const auto store = open_store("memory:");
-  ProfileOptions options;
+  KindOptions options;
   options.tolerance = 0;
   const ProfileSummary summary =
       run_profile(wanted, rig, "formula", *store, {}, options, [](const KindProgress&) {});

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "ampere/error.h"
+#include "method/ampere/ampere_method.h"
 #include "support/law_rig.h"
+#include "support/profiling.h"
 
 namespace ampere {
 namespace {
@@ -15,14 +17,14 @@ using testing_support::LawRig;
 class ProfileTest : public testing::Test {
  protected:
   ProfileSummary profile(const std::string& spec, Rig& rig) {
-    const std::vector<Model> models{open_model(spec)};
-    return run_profile(plan_profile(models), rig, "formula", *store_, {}, options_,
-                       [&](const KindProgress& progress) { progress_.push_back(progress); });
+    return testing_support::profile(*method_, {{open_model(spec)}, {}}, options_,
+                                    {rig, *store_, {}, nullptr, &watcher_});
   }
 
   std::unique_ptr<Store> store_ = open_store("memory:");
   ProfileOptions options_;
-  std::vector<KindProgress> progress_;
+  const std::unique_ptr<Method> method_ = make_ampere_method();
+  testing_support::Watcher watcher_;
 };
 
 TEST_F(ProfileTest, MeasuresStoresAndFitsEveryPlannedKind) {
@@ -35,8 +37,7 @@ TEST_F(ProfileTest, MeasuresStoresAndFitsEveryPlannedKind) {
   const auto rows = store_->profiles();
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].observations, summary.measured);
-  EXPECT_TRUE(progress_.back().finished);
-  EXPECT_EQ(progress_.back().index + 1, progress_.back().kinds);
+  EXPECT_TRUE(watcher_.seen.back().finished);
 }
 
 TEST_F(ProfileTest, TheSameCommandMeasuresNothingTwice) {
@@ -76,9 +77,7 @@ TEST_F(ProfileTest, AKindMeasuredWithAnotherNetworksCompanionsIsKnownHereToo) {
 TEST_F(ProfileTest, ACutShortProfileGoesOnInTheMiddleOfAKind) {
   LawRig steady(additive_law);
   auto whole_store = open_store("memory:");
-  const std::vector<Model> models{open_model("cnn5")};
-  const auto plan = plan_profile(models);
-  run_profile(plan, steady, "formula", *whole_store, {}, options_, [](const KindProgress&) {});
+  testing_support::profile(*method_, {{open_model("cnn5")}, {}}, options_, {steady, *whole_store});
 
   int left = 17;
   LawRig failing([&](const Model& model) {
@@ -138,12 +137,12 @@ TEST_F(ProfileTest, ADryRunAgreesWithWhatIsThenDone) {
   const std::vector<Model> models{open_model("lenet5")};
   const auto plan = plan_profile(models);
   int at_most = 0;
-  for (const PlannedWork& work : preview_profile(plan, *store_, std::nullopt, options_))
+  for (const PlannedKindWork& work : preview_profile(plan, *store_, std::nullopt, {}))
     at_most += work.at_most;
   LawRig rig(additive_law);
   const ProfileSummary summary = profile("lenet5", rig);
   EXPECT_LE(summary.measured, at_most);
-  for (const PlannedWork& work : preview_profile(plan, *store_, summary.profile, options_)) {
+  for (const PlannedKindWork& work : preview_profile(plan, *store_, summary.profile, {})) {
     EXPECT_EQ(work.at_most, 0) << work.title;
     EXPECT_GT(work.known, 0) << work.title;
   }

@@ -8,9 +8,9 @@
 #include <set>
 
 #include "ampere/error.h"
-#include "base/interrupt.h"
 #include "method/ampere/kind_points.h"
 #include "support/law_rig.h"
+#include "support/profiling.h"
 
 namespace ampere {
 namespace {
@@ -32,13 +32,16 @@ class TestPoints : public testing::Test {
   TestPoints() { options_.points = 9; }
 
   void profile(Rig& rig) {
-    id_ = run_profile(plan(), rig, "formula", *store_, {}, options_, [](const KindProgress&) {
-          }).profile;
+    Campaign campaign = bench(rig).campaign();
+    id_ = campaign.profile();
+    campaign.run(*suggest_points(plan(), *store_, id_, {}, options_));
   }
-  ProfileSummary test(Rig& rig, int points, std::uint64_t seed = 0) {
-    return measure_tests(plan(), rig, "formula", *store_, {}, options_, {points, seed},
-                         [&](const TestProgress& now) { progress_.push_back(now); });
+  Summary test(Rig& rig, int points, std::uint64_t seed = 0) {
+    Campaign campaign = bench(rig).campaign({time_limit_});
+    campaign.run(*suggest_tests(plan(), rig, *store_, id_, {}, options_, {points, seed}));
+    return campaign.finish();
   }
+  testing_support::TestBench bench(Rig& rig) { return {rig, *store_, {}, &stop_, &watcher_}; }
 
   std::vector<Observation> stored(const PlannedKind& planned) const {
     return store_->find({.profile = id_, .purpose = Purpose::test, .kind = planned.kind->key});
@@ -58,16 +61,18 @@ class TestPoints : public testing::Test {
   Fits fits() const { return read_fits(store_->fits(id_)); }
 
   std::unique_ptr<Store> store_ = open_store("memory:");
-  ProfileOptions options_;
+  KindOptions options_;
+  std::optional<Seconds> time_limit_;
   std::int64_t id_ = 0;
-  std::vector<TestProgress> progress_;
+  testing_support::Watcher watcher_;
+  std::atomic<bool> stop_{false};
 };
 
 TEST_F(TestPoints, AreMeasuredOfEveryKindWithinThePlanAndWhereNothingWas) {
   LawRig rig(additive_law);
   profile(rig);
   const int before = rig.measured;
-  const ProfileSummary summary = test(rig, 4);
+  const Summary summary = test(rig, 4);
   EXPECT_EQ(summary.profile, id_);
   EXPECT_EQ(summary.measured, rig.measured - before);
   EXPECT_EQ(static_cast<std::size_t>(summary.measured), tests());
@@ -199,7 +204,7 @@ TEST_F(TestPoints, AFailureIsKeptAndNotTriedAgain) {
     if (count(model, 1).parameters % 3 == 0) throw Error(ErrorCode::failed, "out of memory");
     return additive_law(model);
   });
-  const ProfileSummary summary = test(failing, 6);
+  const Summary summary = test(failing, 6);
   ASSERT_GT(summary.failed, 0);
   ASSERT_GT(summary.measured, 0);
   EXPECT_THAT(summary.warnings, testing::Contains(HasSubstr("out of memory")));
@@ -218,10 +223,10 @@ TEST_F(TestPoints, NothingIsBegunAfterTheTimeLimit) {
   LawRig rig(additive_law);
   profile(rig);
   const int before = rig.measured;
-  options_.time_limit = Seconds(0);
+  time_limit_ = Seconds(0);
   EXPECT_TRUE(test(rig, 5).stopped_by_time_limit);
   EXPECT_EQ(rig.measured, before);
-  options_.time_limit = Seconds(1000);
+  time_limit_ = Seconds(1000);
   EXPECT_FALSE(test(rig, 5).stopped_by_time_limit);
 }
 
@@ -234,11 +239,11 @@ TEST_F(TestPoints, WhatWasMeasuredBeforeAnInterruptionIsKept) {
   };
   int left = 5;
   LawRig stopping([&](const Model& model) {
-    if (--left == 0) set_interrupted(true);
+    if (--left == 0) stop_ = true;
     return additive_law(model);
   });
   EXPECT_THROW(test(stopping, 4), Error);
-  set_interrupted(false);
+  stop_ = false;
   EXPECT_EQ(tests(), 5u);
   const auto resumed = whole();
   store_ = open_store("memory:");
@@ -266,9 +271,9 @@ TEST_F(TestPoints, APreviewIsWhatIsThenDone) {
   const int known = at_most(id_);
   EXPECT_LE(known, unknown);
   EXPECT_EQ(test(rig, 4).measured, known);
-  ASSERT_EQ(progress_.size(), static_cast<std::size_t>(known));
-  EXPECT_EQ(progress_.back().done, known);
-  EXPECT_EQ(progress_.back().of, known);
+  ASSERT_EQ(watcher_.seen.size(), static_cast<std::size_t>(known));
+  EXPECT_EQ(watcher_.seen.back().done, known);
+  EXPECT_EQ(watcher_.seen.back().of, known);
   EXPECT_EQ(at_most(id_), 0);
 }
 

@@ -4,7 +4,6 @@
 #include <random>
 
 #include "method/dual/dual_profile.h"
-#include "method/dual/dual_store.h"
 
 namespace ampere {
 namespace {

@@ -9,7 +9,9 @@
 #include "method/dual/dual.h"
 #include "method/dual/dual_profile.h"
 #include "model/draw.h"
+#include "method/dual/dual_method.h"
 #include "rig/sim.h"
+#include "support/profiling.h"
 
 namespace ampere {
 namespace {
@@ -19,12 +21,12 @@ SharedDualModel profiled(const std::string& device, const std::string& family, s
   const auto store = open_store("memory:");
   ampere::Setup setup;
   setup.batch = batch;
-  DualProfileOptions options;
+  ProfileOptions options;
   options.timings = 150;
   options.networks = 12;
-  const DualSummary summary =
-      run_dual_profile({{open_model(family)}, draw_networks(family, 40, 3)}, *rig, "sim", *store,
-                       setup, options, [](const DualProgress&) {});
+  const ProfileTask task{{open_model(family)}, draw_networks(family, 40, 3)};
+  const ProfileSummary summary =
+      testing_support::profile(*make_dual_method(), task, options, {*rig, *store, setup});
   return load_dual(*store, summary.profile);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using Point = std::pair<std::string, std::vector<std::int64_t>>;
 
-DualTask task_of(const std::string& family, int drawn) {
+ProfileTask task_of(const std::string& family, int drawn) {
   return {{open_model(family)}, draw_networks(family, drawn, 3)};
 }
 
@@ -23,8 +23,8 @@ std::set<Point> points_of(const std::vector<BlockToTime>& blocks) {
   return points;
 }
 
-DualProfileOptions limits(int timings, int networks) {
-  DualProfileOptions options;
+ProfileOptions limits(int timings, int networks) {
+  ProfileOptions options;
   options.timings = timings;
   options.networks = networks;
   return options;
@@ -52,7 +52,7 @@ TEST(DualPlan, NoBlockIsTimedTwiceAndNoNetworkMeasuredTwice) {
 }
 
 TEST(DualPlan, LimitsAreKept) {
-  const DualTask task = task_of("cnn5", 60);
+  const ProfileTask task = task_of("cnn5", 60);
   for (const int timings : {0, 1, 7, 100})
     for (const int networks : {0, 1, 2, 9}) {
       const DualPlan plan = plan_dual(task, limits(timings, networks));
@@ -74,7 +74,7 @@ TEST(DualPlan, EveryBlockOfTheMeasuredNetworksIsTimed) {
 
 TEST(DualPlan, EveryKindOfTheOriginalIsTimed) {
   for (const ZooEntry& entry : zoo()) {
-    const DualTask task = task_of(entry.name, 12);
+    const ProfileTask task = task_of(entry.name, 12);
     std::set<std::string> kinds;
     const DualPlan plan = plan_dual(task, {});
     for (const BlockToTime& block : plan.blocks) kinds.insert(block.kind);
@@ -94,7 +94,7 @@ TEST(DualPlan, BlocksAreWhatTheyClaimToBe) {
 }
 
 TEST(DualPlan, StartsWithAWholeNetworkThenTakesSmallOnesByTurns) {
-  const DualTask task = task_of("cnn5", 60);
+  const ProfileTask task = task_of("cnn5", 60);
   const DualPlan plan = plan_dual(task, limits(600, 10));
   const std::size_t whole = parse_blocks(task.originals[0]).size();
   ASSERT_EQ(plan.networks.size(), 10u);
@@ -112,7 +112,7 @@ TEST(DualPlan, TheOriginalIsMeasuredTooAndHalfOfIt) {
 }
 
 TEST(DualPlan, BlocksAtRoundWidthsBeginWithThoseOfTheMeasuredNetworks) {
-  const DualTask task = task_of("cnn5", 60);
+  const ProfileTask task = task_of("cnn5", 60);
   const DualPlan plan = plan_dual(task, limits(100, 6));
   EXPECT_EQ(plan.round_blocks.size(), 13u) << "an eighth, rounded up";
   std::set<Point> timed = points_of(plan.blocks);
@@ -123,11 +123,11 @@ TEST(DualPlan, BlocksAtRoundWidthsBeginWithThoseOfTheMeasuredNetworks) {
 }
 
 TEST(DualPlan, TheLargestOriginalsAreMeasuredToo) {
-  DualTask task;
+  ProfileTask task;
   for (const char* spec : {"cnn5:2,2,2,2", "cnn5", "cnn5:4,4,4,4", "cnn5"})
     task.originals.push_back(open_model(spec));
   task.drawn = draw_narrower(task.originals, 20, 1);
-  DualProfileOptions options = limits(50, 6);
+  ProfileOptions options = limits(50, 6);
   const std::vector<Model> chosen = plan_dual(task, options).round_networks;
   ASSERT_EQ(chosen.size(), 2u);
   EXPECT_EQ(model_hash(chosen[0]), model_hash(open_model("cnn5")));
@@ -137,7 +137,7 @@ TEST(DualPlan, TheLargestOriginalsAreMeasuredToo) {
 }
 
 TEST(DualPlan, SmallNetworksHaveEveryHiddenKind) {
-  const DualTask task = task_of("resnet18", 40);
+  const ProfileTask task = task_of("resnet18", 40);
   std::set<std::string> hidden, small;
   for (const Block& block : parse_blocks(task.originals[0]))
     if (block.kind->role == Role::hidden) hidden.insert(block.kind->key);
@@ -150,7 +150,7 @@ TEST(DualPlan, SmallNetworksHaveEveryHiddenKind) {
 }
 
 TEST(DualPlan, WithoutHiddenBlocksAllNetworksAreWhole) {
-  DualTask task{{one_layer(100)}, {}};
+  ProfileTask task{{one_layer(100)}, {}};
   for (std::int64_t inputs = 1; inputs <= 100; ++inputs) task.drawn.push_back(one_layer(inputs));
   const DualPlan plan = plan_dual(task, limits(600, 12));
   EXPECT_EQ(plan.networks.size(), 12u);
@@ -172,7 +172,7 @@ TEST(DualPlan, OfNothingIsNothing) {
 }
 
 TEST(DualPlan, SeveralOriginalsAllHaveTheirKinds) {
-  DualTask task{{open_model("cnn5"), open_model("lstm")}, {}};
+  ProfileTask task{{open_model("cnn5"), open_model("lstm")}, {}};
   const auto cnn5 = draw_networks("cnn5", 20, 1), lstm = draw_networks("lstm", 20, 1);
   for (int i = 0; i < 20; ++i) {
     task.drawn.push_back(cnn5[i]);

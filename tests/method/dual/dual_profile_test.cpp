@@ -10,11 +10,12 @@
 #include "ampere/block.h"
 #include "ampere/error.h"
 #include "ampere/estimate.h"
-#include "base/interrupt.h"
+#include "method/dual/dual_method.h"
 #include "model/draw.h"
 #include "rig/sim.h"
 #include "support/code_of.h"
 #include "support/hooked_rig.h"
+#include "support/profiling.h"
 
 namespace ampere {
 namespace {
@@ -29,14 +30,14 @@ class DualProfileTest : public testing::Test {
     options_.networks = 10;
   }
 
-  static const DualTask& task() {
-    static const DualTask cnn5{{open_model("cnn5")}, draw_networks("cnn5", 60, 3)};
+  static const ProfileTask& task() {
+    static const ProfileTask cnn5{{open_model("cnn5")}, draw_networks("cnn5", 60, 3)};
     return cnn5;
   }
 
-  DualSummary profile(Rig& rig) {
-    return run_dual_profile(task(), rig, "sim", *store_, {}, options_,
-                            [&](const DualProgress& now) { progress_.push_back(now); });
+  ProfileSummary profile(Rig& rig) {
+    return testing_support::profile(*method_, task(), options_,
+                                    {rig, *store_, {}, &stop_, &watcher_});
   }
 
   ProfileRow row() const { return store_->profiles().at(0); }
@@ -47,12 +48,14 @@ class DualProfileTest : public testing::Test {
 
   std::unique_ptr<Store> store_ = open_store("memory:");
   HookedRig rig_{open_sim_rig("server", 1)};
-  DualProfileOptions options_;
-  std::vector<DualProgress> progress_;
+  ProfileOptions options_;
+  const std::unique_ptr<Method> method_ = make_dual_method();
+  testing_support::Watcher watcher_;
+  std::atomic<bool> stop_{false};
 };
 
 TEST_F(DualProfileTest, TimesMeasuresFitsAndStores) {
-  const DualSummary summary = profile(rig_);
+  const ProfileSummary summary = profile(rig_);
   const DualPlan plan = plan_dual(task(), options_);
   const std::size_t blocks = plan.blocks.size() + plan.round_blocks.size();
   EXPECT_EQ(summary.timed, static_cast<int>(blocks));
@@ -65,21 +68,21 @@ TEST_F(DualProfileTest, TimesMeasuresFitsAndStores) {
                                       .model_hash = model_hash(task().originals[0])});
   ASSERT_EQ(original.size(), 1u);
   EXPECT_TRUE(original[0].round_widths);
-  EXPECT_EQ(summary.drift.repeats, 3);
+  EXPECT_EQ(summary.drift->repeats, 3);
   EXPECT_EQ(rig_.idled, 1);
-  ASSERT_TRUE(summary.check);
-  EXPECT_EQ(summary.check->networks, summary.measured);
+  ASSERT_TRUE(summary.cross_validated);
+  EXPECT_EQ(summary.cross_validated->networks, summary.measured);
   EXPECT_TRUE(has_dual(*store_, summary.profile));
   EXPECT_FALSE(summary.stopped_by_time_limit);
 }
 
 TEST_F(DualProfileTest, ProgressGoesThroughBothSteps) {
   profile(rig_);
-  ASSERT_FALSE(progress_.empty());
-  EXPECT_EQ(progress_.front().what, "networks measured");
-  EXPECT_EQ(progress_.back().what, "blocks timed");
-  EXPECT_EQ(progress_.back().done, progress_.back().of);
-  for (const DualProgress& now : progress_) EXPECT_GE(now.left.count(), 0);
+  ASSERT_FALSE(watcher_.seen.empty());
+  EXPECT_EQ(watcher_.seen.front().step, "networks measured");
+  EXPECT_EQ(watcher_.seen.back().step, "blocks timed");
+  EXPECT_EQ(watcher_.seen.back().done, watcher_.seen.back().of);
+  for (const Progress& now : watcher_.seen) EXPECT_GE(now.left.value_or(Seconds{0}).count(), 0);
 }
 
 TEST_F(DualProfileTest, TheModelIsRightAboutTheSimulatedDevice) {
@@ -93,13 +96,13 @@ TEST_F(DualProfileTest, TheModelIsRightAboutTheSimulatedDevice) {
 }
 
 TEST_F(DualProfileTest, OneThatIsDoneAsksForNothing) {
-  const DualSummary first = profile(rig_);
+  const ProfileSummary first = profile(rig_);
   const int before = rig_.asked();
-  const DualSummary second = profile(rig_);
+  const ProfileSummary second = profile(rig_);
   EXPECT_EQ(rig_.asked(), before);
   EXPECT_EQ(second.timed + second.measured + second.failed, 0);
   EXPECT_EQ(second.profile, first.profile);
-  EXPECT_EQ(second.check->energy_mape, first.check->energy_mape);
+  EXPECT_EQ(second.cross_validated->energy_mape, first.cross_validated->energy_mape);
 }
 
 TEST_F(DualProfileTest, OneThatIsCutShortGoesOnWhereItWas) {
@@ -109,10 +112,10 @@ TEST_F(DualProfileTest, OneThatIsCutShortGoesOnWhereItWas) {
     store_ = open_store("memory:");
     HookedRig cut(open_sim_rig("server", 1));
     cut.before_measuring = [&](const Model&) {
-      if (cut.measured == measured) set_interrupted(true);
+      if (cut.measured == measured) stop_ = true;
     };
     EXPECT_EQ(code_of([&] { profile(cut); }), ErrorCode::interrupted);
-    set_interrupted(false);
+    stop_ = false;
     EXPECT_EQ(row().observations, measured + 1) << "what had begun is kept";
     cut.before_measuring = {};
     profile(cut);
@@ -144,9 +147,9 @@ TEST_F(DualProfileTest, BlocksThatCannotBeTimedAreKeptAsFailures) {
   rig_.before_timing = [&](const Model&) {
     if (++asked % 10 == 0) throw Error(ErrorCode::failed, "out of memory");
   };
-  const DualSummary summary = profile(rig_);
+  const ProfileSummary summary = profile(rig_);
   EXPECT_GT(summary.failed, 5);
-  EXPECT_TRUE(summary.check);
+  EXPECT_TRUE(summary.cross_validated);
   EXPECT_THAT(summary.warnings, testing::Contains(testing::HasSubstr("out of memory")));
   const auto timings = store_->timings(summary.profile);
   EXPECT_EQ(std::ranges::count_if(timings, [](const auto& t) { return !t.timing; }),
@@ -161,16 +164,16 @@ TEST_F(DualProfileTest, NetworksThatCannotBeMeasuredDoNotStopIt) {
   rig_.before_measuring = [&](const Model&) {
     if (++asked % 4 == 2) throw Error(ErrorCode::failed, "out of memory");
   };
-  const DualSummary summary = profile(rig_);
+  const ProfileSummary summary = profile(rig_);
   EXPECT_EQ(summary.failed, 4);
-  EXPECT_TRUE(summary.check);
+  EXPECT_TRUE(summary.cross_validated);
   EXPECT_EQ(row().failures, 4);
 }
 
 TEST_F(DualProfileTest, TooLittleIsSaidAndNothingIsFitted) {
   options_.networks = 1;
-  const DualSummary summary = profile(rig_);
-  EXPECT_FALSE(summary.check);
+  const ProfileSummary summary = profile(rig_);
+  EXPECT_FALSE(summary.cross_validated);
   EXPECT_FALSE(has_dual(*store_, summary.profile));
   EXPECT_EQ(load_dual(*store_, summary.profile), nullptr);
   EXPECT_EQ(refit_dual(*store_, row().id, row().setup), nullptr);
@@ -185,17 +188,17 @@ TEST_F(DualProfileTest, ARigThatCannotTimeIsRefused) {
 
 TEST_F(DualProfileTest, ARigThatCannotRestIsProfiledWithout) {
   rig_.can_rest = false;
-  const DualSummary summary = profile(rig_);
+  const ProfileSummary summary = profile(rig_);
   EXPECT_EQ(rig_.idled, 0);
-  EXPECT_TRUE(summary.check);
+  EXPECT_TRUE(summary.cross_validated);
 }
 
 TEST_F(DualProfileTest, NothingIsBegunAfterTheTimeLimit) {
   options_.time_limit = Seconds(0);
-  const DualSummary summary = profile(rig_);
+  const ProfileSummary summary = profile(rig_);
   EXPECT_TRUE(summary.stopped_by_time_limit);
   EXPECT_EQ(rig_.asked(), 0);
-  EXPECT_FALSE(summary.check);
+  EXPECT_FALSE(summary.cross_validated);
 }
 
 TEST_F(DualProfileTest, OnlyWhatARecordingAnswersIsAskedOfIt) {
@@ -210,7 +213,7 @@ TEST_F(DualProfileTest, OnlyWhatARecordingAnswersIsAskedOfIt) {
     if (++asked % 3 == 0) throw Error(ErrorCode::unknown, "not in the recording");
   };
   options_.only_answerable = true;
-  const DualSummary summary = profile(rig_);
+  const ProfileSummary summary = profile(rig_);
   EXPECT_EQ(summary.measured, 9 + 2);
   EXPECT_EQ(summary.failed, 0);
   EXPECT_LT(store_->timings(summary.profile).size(), plan.blocks.size());
@@ -226,16 +229,16 @@ TEST_F(DualProfileTest, RoundWidthsThatTheRigHasNoAnswerForArePassedOver) {
   rig_.before_timing = [&](const Model& model) {
     if (!rig_.has_answer(model)) throw Error(ErrorCode::unknown, "not in the recording");
   };
-  const DualSummary summary = profile(rig_);
+  const ProfileSummary summary = profile(rig_);
   EXPECT_EQ(summary.measured, 10 + 2);
   EXPECT_EQ(summary.timed, static_cast<int>(plan.blocks.size()));
   EXPECT_EQ(summary.failed, 0);
-  EXPECT_TRUE(summary.check);
+  EXPECT_TRUE(summary.cross_validated);
 }
 
 // They are far from all that was drawn, and say nothing of how far the model is off among these.
 TEST_F(DualProfileTest, RoundWidthsAreNotLeftOutToSeeHowFarTheModelIsOff) {
-  const DualSummary summary = profile(rig_);
+  const ProfileSummary summary = profile(rig_);
   std::vector<Observation> networks =
       store_->find({.profile = summary.profile, .purpose = Purpose::network});
   const auto error = [&] {
@@ -292,10 +295,9 @@ TEST_F(DualProfileTest, ARunAddedLaterMovesItsPrediction) {
 }
 
 TEST_F(DualProfileTest, CostsWhatWasMeasuredAndTimed) {
-  const DualSummary summary = profile(rig_);
-  const DualCost cost = dual_cost(*store_, summary.profile);
-  EXPECT_EQ(cost.timings, summary.timed);
-  EXPECT_EQ(cost.networks, summary.measured);
+  const ProfileSummary summary = profile(rig_);
+  const MeasuringCost cost = dual_cost(*store_, summary.profile);
+  EXPECT_EQ(cost.points, summary.timed + summary.measured);
   double seconds = 0;
   for (const BlockTiming& timing : store_->timings(summary.profile))
     seconds += timing.timing->elapsed.count();
@@ -322,7 +324,7 @@ class PacedProfileTest : public DualProfileTest {
 };
 
 TEST_F(PacedProfileTest, EveryNetworkIsPacedAgainstTheReferenceAndThatIsStored) {
-  const DualSummary summary = profile(rig_);
+  const ProfileSummary summary = profile(rig_);
   EXPECT_EQ(rig_.paced, summary.measured);
   EXPECT_THAT(references_, testing::Each(model_hash(reference_)));
   double reference_s = 0;
@@ -338,34 +340,34 @@ TEST_F(PacedProfileTest, EveryNetworkIsPacedAgainstTheReferenceAndThatIsStored) 
 }
 
 TEST_F(PacedProfileTest, TheUsualHostIsTheMeanReferenceAndThePowerAtRest) {
-  const DualSummary summary = profile(rig_);
-  const auto host = usual_host(*store_, summary.profile, reference_);
+  const ProfileSummary summary = profile(rig_);
+  const auto host = find_usual_host(*store_, summary.profile, reference_);
   ASSERT_TRUE(host);
   EXPECT_NEAR(host->reference_s, 0.001 * (1 + summary.measured) / 2, 1e-12);
   EXPECT_GT(host->ready_w, 0);
-  EXPECT_FALSE(usual_host(*store_, summary.profile, open_model("lenet5"))) << "no reference";
+  EXPECT_FALSE(find_usual_host(*store_, summary.profile, open_model("lenet5"))) << "no reference";
 }
 
 TEST_F(PacedProfileTest, TheUsualHostIsUnknownWithoutRest) {
   rig_.can_rest = false;
-  EXPECT_FALSE(usual_host(*store_, profile(rig_).profile, reference_));
+  EXPECT_FALSE(find_usual_host(*store_, profile(rig_).profile, reference_));
 }
 
 TEST_F(PacedProfileTest, TheUsualHostIsUnknownWithoutAPace) {
   rig_.pacer = {};
-  const DualSummary summary = profile(rig_);
+  const ProfileSummary summary = profile(rig_);
   EXPECT_EQ(rig_.paced, 0) << "simulated devices cannot";
-  EXPECT_TRUE(summary.check);
-  EXPECT_FALSE(usual_host(*store_, summary.profile, reference_));
+  EXPECT_TRUE(summary.cross_validated);
+  EXPECT_FALSE(find_usual_host(*store_, summary.profile, reference_));
 }
 
 TEST_F(PacedProfileTest, APaceThatFailsIsLeftOutAndNothingElse) {
   rig_.pacer = [&](const Model&, const Model&) -> Pace {
     throw Error(ErrorCode::failed, "both do not fit");
   };
-  const DualSummary summary = profile(rig_);
+  const ProfileSummary summary = profile(rig_);
   EXPECT_EQ(summary.failed, 0);
-  EXPECT_TRUE(summary.check);
+  EXPECT_TRUE(summary.cross_validated);
   for (const Observation& network :
        store_->find({.profile = summary.profile, .purpose = Purpose::network})) {
     EXPECT_TRUE(network.measurement);
@@ -374,7 +376,7 @@ TEST_F(PacedProfileTest, APaceThatFailsIsLeftOutAndNothingElse) {
 }
 
 TEST_F(PacedProfileTest, PacesArePartOfWhatAProfileCosts) {
-  const DualSummary summary = profile(rig_);
+  const ProfileSummary summary = profile(rig_);
   const Seconds with = dual_cost(*store_, summary.profile).seconds;
   double without = 0;
   for (const BlockTiming& timing : store_->timings(summary.profile))
@@ -394,36 +396,51 @@ TEST_F(DualProfileTest, ASynchronousDeviceIsProfiledToo) {
   EXPECT_LT(error / 20, 0.05);
 }
 
-TEST_F(DualProfileTest, RefiningTimesOnlyWhatIsNewAndStoresIt) {
-  const std::int64_t id = profile(rig_).profile;
-  const Model network = draw_networks("cnn5", 1, 77)[0];
-  const std::size_t before = store_->timings(id).size();
+class RefiningTest : public DualProfileTest {
+ protected:
+  RefiningTest() : id_(profile(rig_).profile) {}
+
+  void refine() {
+    const testing_support::TestBench bench{rig_, *store_};
+    const auto plan = method_->refinement(network_, {rig_, *store_, id_, {}});
+    ASSERT_NE(plan, nullptr);
+    bench.campaign().run(*plan);
+    method_->remember(*store_, id_, network_);
+  }
+  double estimated() const { return estimate(load_dual(*store_, id_), network_); }
+
+  const Model network_ = draw_networks("cnn5", 1, 77)[0];
+  const std::int64_t id_;
+};
+
+TEST_F(RefiningTest, TimesOnlyWhatIsNewAndStoresIt) {
+  const std::size_t before = store_->timings(id_).size();
   const int timed = rig_.timed, measured = rig_.measured;
-  const SharedDualModel known = load_dual(*store_, id);
-  const SharedDualModel refined = refine_dual(network, known, rig_, *store_, row().id, row().setup);
+  const double known = estimated();
+  refine();
   const int fresh = rig_.timed - timed;
   EXPECT_GT(fresh, 0);
-  EXPECT_LE(fresh, static_cast<int>(parse_blocks(network).size()));
+  EXPECT_LE(fresh, static_cast<int>(parse_blocks(network_).size()));
   EXPECT_EQ(rig_.measured, measured) << "the network itself never runs";
-  EXPECT_EQ(store_->timings(id).size(), before + static_cast<std::size_t>(fresh));
-  EXPECT_NE(estimate(refined, network), estimate(known, network));
-
-  const SharedDualModel again =
-      refine_dual(network, load_dual(*store_, id), rig_, *store_, row().id, row().setup);
+  EXPECT_EQ(store_->timings(id_).size(), before + static_cast<std::size_t>(fresh));
+  const double refined = estimated();
+  EXPECT_NE(refined, known);
+  refine();
   EXPECT_EQ(rig_.timed, timed + fresh);
-  EXPECT_NEAR(estimate(again, network), estimate(refined, network), 1e-12)
-      << "what was timed then is still known";
+  EXPECT_NEAR(estimated(), refined, 1e-12) << "what was timed then is still known";
 }
 
-TEST_F(DualProfileTest, RefiningSurvivesABlockThatCannotBeTimed) {
-  const std::int64_t id = profile(rig_).profile;
-  const Model network = draw_networks("cnn5", 1, 77)[0];
-  const std::size_t before = store_->timings(id).size();
+TEST_F(RefiningTest, SurvivesABlockThatCannotBeTimed) {
+  const std::size_t before = store_->timings(id_).size();
   rig_.before_timing = [](const Model&) { throw Error(ErrorCode::failed, "out of memory"); };
-  const SharedDualModel known = load_dual(*store_, id);
-  EXPECT_EQ(estimate(refine_dual(network, known, rig_, *store_, row().id, row().setup), network),
-            estimate(known, network));
-  EXPECT_GT(store_->timings(id).size(), before);
+  const double known = estimated();
+  refine();
+  EXPECT_EQ(estimated(), known);
+  EXPECT_GT(store_->timings(id_).size(), before);
+}
+
+TEST_F(RefiningTest, AKindThatWasNeverTimedCannotBeRefined) {
+  EXPECT_EQ(method_->refinement(open_model("lstm"), {rig_, *store_, id_, {}}), nullptr);
 }
 
 }  // namespace

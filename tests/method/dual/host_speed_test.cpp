@@ -31,7 +31,7 @@ class SlowdownNow : public testing::Test {
     store_->add(profile_, observation);
   }
 
-  std::optional<double> slowdown() { return slowdown_now(rig_, *store_, profile_, {}); }
+  std::optional<double> slowdown() { return slowdown_now(rig_, *store_, profile_, {}, {}); }
 
   const Model often_ = open_model("lenet5:3,8,60,42"), seldom_ = open_model("lenet5");
   HookedRig rig_{open_sim_rig("server", 1)};

@@ -8,6 +8,7 @@
 
 #include "method/proxies/proxies.h"
 #include "support/law_rig.h"
+#include "support/profiling.h"
 
 namespace ampere {
 namespace {
@@ -19,7 +20,17 @@ using testing_support::LawRig;
 std::vector<Observation> gather(const std::vector<Model>& networks, double budget_s) {
   LawRig rig(additive_law);
   const auto store = open_store("memory:");
-  return gather_layers({rig, "test", *store, {}, {}, Seconds{budget_s}, [](Seconds) {}}, networks);
+  ProfileOptions options;
+  options.measuring_budget = Seconds{budget_s};
+  std::vector<Observation> gathered;
+  const auto plan = gather_layers(networks, options, {}, [&](std::span<const Observation> layers) {
+    gathered.assign(layers.begin(), layers.end());
+    return std::unique_ptr<Estimator>();
+  });
+  const testing_support::TestBench bench{rig, *store};
+  bench.campaign().run(*plan);
+  plan->fitted();
+  return gathered;
 }
 
 std::size_t type_of(const Model& layer) { return layer.output().op.index(); }

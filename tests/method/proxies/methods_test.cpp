@@ -11,19 +11,21 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(Methods, AreFoundByName) {
-  for (const MethodKind& kind : method_kinds()) EXPECT_EQ(&find_method(kind.name), &kind);
+  for (const Phase phase : {Phase::iteration, Phase::inference})
+    for (const Method* method : methods_for(phase))
+      EXPECT_EQ(&find_method(method->name(), phase), method);
 }
 
 TEST(Methods, StandInTheOrderTheyAreCompared) {
   std::vector<std::string> names;
-  for (const MethodKind& kind : method_kinds()) names.push_back(kind.name);
+  for (const Method* method : methods_for(Phase::iteration)) names.push_back(method->name());
   EXPECT_THAT(names, ElementsAre("dual", "ampere", "flops", "flops+constant", "flops+layers",
                                  "params", "layers", "activations", "neuralpower"));
 }
 
 TEST(Methods, AWrongNameIsToldTheNearest) {
   try {
-    find_method("flop");
+    find_method("flop", Phase::iteration);
     FAIL() << "there is no such method";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::usage);
@@ -31,14 +33,29 @@ TEST(Methods, AWrongNameIsToldTheNearest) {
   }
 }
 
-TEST(Methods, WithoutEvidenceNoBaselineAnswers) {
-  for (const MethodKind& kind : method_kinds()) {
-    if (kind.evidence == Evidence::blocks) continue;
-    try {
-      make_estimator(kind.name, {});
-      ADD_FAILURE() << kind.name << " knows nothing and answers";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::unknown) << kind.name;
+TEST(Methods, OfInferenceAreNotThoseOfTraining) {
+  EXPECT_EQ(find_method("kernels", Phase::inference).name(), "kernels");
+  EXPECT_THROW(find_method("kernels", Phase::iteration), Error);
+  EXPECT_THROW(find_method("dual", Phase::inference), Error);
+}
+
+TEST(Methods, WithoutEvidenceNoneAnswers) {
+  const auto store = open_store("memory:");
+  DeviceInfo device;
+  device.name = "nothing";
+  for (const Phase phase : {Phase::iteration, Phase::inference}) {
+    store->open_profile(device, with_phase({}, phase), "test");
+    const ProfileRow profile = store->profiles().front();
+    EXPECT_TRUE(methods_of(*store, profile).empty());
+    for (const Method* method : methods_for(phase)) {
+      EXPECT_FALSE(method->answers(*store, profile)) << method->name();
+      try {
+        const Estimate estimate = method->load(*store, profile)->estimate(open_model("cnn5"), {});
+        EXPECT_FALSE(estimate.energy_j) << method->name() << " knows nothing and answers";
+        EXPECT_FALSE(estimate.uncovered.empty()) << method->name();
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::unknown) << method->name();
+      }
     }
   }
 }

@@ -32,13 +32,6 @@ std::vector<std::string> types_of(const Model& network, const FusionRules& rules
 
 }  // namespace
 
-Setup inference_setup(std::int64_t batch) {
-  Setup setup;
-  setup.batch = batch;
-  setup.phase = Phase::inference;
-  return setup;
-}
-
 const char* inference_method(PredictorKind kind) {
   return kind == PredictorKind::gp ? "kernels" : "kernels-forest";
 }
@@ -65,9 +58,22 @@ InferenceOptions read_inference_options(const Store& store, std::int64_t profile
   return options;
 }
 
+MeasuringCost survey_cost(const Store& store, std::int64_t profile) {
+  MeasuringCost cost;
+  for (const Purpose purpose : {Purpose::kernel, Purpose::fusion, Purpose::overhead}) {
+    const MeasuringCost some = cost_of(store.find({.profile = profile, .purpose = purpose}));
+    cost.points += some.points;
+    cost.seconds += some.seconds;
+  }
+  return cost;
+}
+
 std::unique_ptr<Estimator> make_kernel_estimator(const Store& store, std::int64_t profile,
-                                                 PredictorKind kind, const Model* network) {
+                                                 PredictorKind kind, const Model* network,
+                                                 const std::set<std::string>& without) {
   InferenceOptions options = read_inference_options(store, profile, kind);
+  if (kind == PredictorKind::gp && !without.empty())
+    options.composition = composition_of(store, profile, without);
   KernelFits fits;
   if (network != nullptr) {
     const std::vector<std::string> types = types_of(*network, options.rules);

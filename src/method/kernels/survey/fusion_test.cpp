@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "base/stats.h"
 #include "method/kernels/survey/findings.h"
 
 namespace ampere {
 namespace {
 
 constexpr std::size_t kMostRounds = 4;
+constexpr std::size_t kOverheadVisits = 2;
 constexpr int kLeastWindows = 3;        // of each: two say little of their scatter
 constexpr double kBeyondNoise = 3;      // standard errors
 constexpr double kLargestError = 0.25;  // as a share of the smaller one
@@ -57,90 +60,156 @@ bool is_settled(const FusionTest& test) {
           (is_quiet(test.together) && is_quiet(test.apart_first) && is_quiet(test.apart_second)));
 }
 
-class Tester {
+Statistic over(std::span<const Observation> observations, Statistic Measurement::*quantity) {
+  std::vector<double> means;
+  double squares = 0;
+  for (const Observation& observation : observations) {
+    if (!observation.measurement) continue;
+    const Statistic& statistic = (*observation.measurement).*quantity;
+    means.push_back(statistic.mean);
+    squares += statistic.standard_error * statistic.standard_error;
+  }
+  const double within = std::sqrt(squares) / static_cast<double>(means.size());
+  return {mean(means), std::max(within, standard_error(means))};
+}
+
+class FusionSuggestions final : public FusionPlan {
  public:
-  Tester(Measurer& measurer, const Precision& precision)
-      : measurer_(measurer), precision_(precision) {
+  FusionSuggestions(std::span<const Model> networks, Store& store, std::int64_t profile,
+                    const Setup& setup, Precision precision)
+      : store_(store),
+        profile_(profile),
+        setup_(setup),
+        precision_(precision),
+        candidates_(fusion_candidates(networks)) {
     precision_.relative_error /= 2;
     precision_.min_windows = std::max(precision_.min_windows, kLeastWindows);
     precision_.time_limit *= 1.5;
-    if (auto known = read_fusion(measurer.store(), measurer.profile()))
-      findings_ = std::move(*known);
+    if (auto known = read_fusion(store, profile)) findings_ = std::move(*known);
   }
 
-  void measure_overhead() {
-    if (findings_.overhead) return;
-    const Model nothing = empty_network();
-    const auto found =
-        measurer_.get({.model = nothing, .purpose = Purpose::overhead, .count = 2}, precision_);
-    const auto cost = run_cost_of(found);
-    if (!cost) return;
-    findings_.overhead = {{cost->energy_j.mean, cost->energy_j.standard_error},
-                          {cost->time_s.mean, cost->time_s.standard_error}};
+  std::optional<Suggestion> next() override {
+    if (!findings_.overhead && overhead_.size() < kOverheadVisits && !overhead_skipped_)
+      return asked(empty_network(), Purpose::overhead, overhead_.size());
+    while (index_ < candidates_.size() && is_known(candidates_[index_])) ++index_;
+    if (index_ == candidates_.size()) {
+      put_findings(store_, profile_, findings_);
+      return std::nullopt;
+    }
+    return asked(*sides_of(candidates_[index_])[side_].model, Purpose::fusion, round_);
   }
 
-  // False when time is up.
-  bool test(const FusionCandidate& candidate) {
-    const auto known = std::ranges::find(findings_.tests, candidate.pair, &FusionTest::pair);
-    if (known != findings_.tests.end() && known->rounds > 0) return true;
-    FusionTest test;
-    test.pair = candidate.pair;
-    for (std::size_t rounds = 1; rounds <= kMostRounds && !is_settled(test); ++rounds)
-      if (!measure(candidate, rounds, test)) break;
-    if (measurer_.stopped && !is_settled(test)) return false;
-    if (!test.decided)
-      test.fused = default_fusion_rules().fuses(candidate.pair.first, candidate.pair.second);
-    keep(test);
-    return true;
+  void tell(const Finding& finding) override {
+    if (!findings_.overhead && overhead_.size() < kOverheadVisits && !overhead_skipped_)
+      return tell_overhead(finding);
+    tell_side(finding);
   }
 
-  FusionFindings finish() && {
-    put_findings(measurer_.store(), measurer_.profile(), findings_);
-    return std::move(findings_);
+  Progress progress() const override {
+    Progress now;
+    now.step = "fusion";
+    now.done = static_cast<std::int64_t>(index_);
+    now.of = static_cast<std::int64_t>(candidates_.size());
+    if (index_ < candidates_.size())
+      now.title = candidates_[index_].pair.first + "+" + candidates_[index_].pair.second;
+    return now;
   }
+
+  const FusionFindings& findings() const override { return findings_; }
 
  private:
-  // Everything `rounds` times; false when going on makes no sense.
-  bool measure(const FusionCandidate& candidate, std::size_t rounds, FusionTest& test) {
-    struct Side {
-      const Model& model;
-      RunCost& cost;
-      const char* name;
-    };
-    for (const Side& side : {Side{candidate.together, test.together, "together"},
-                             Side{candidate.first, test.apart_first, "the first alone"},
-                             Side{candidate.second, test.apart_second, "the second alone"}}) {
-      const auto found = measurer_.get(
-          {.model = side.model, .purpose = Purpose::fusion, .count = rounds}, precision_);
-      const auto cost = run_cost_of(found);
-      if (!cost || found.size() < rounds) {
-        test.rounds = 0;
-        test.decided = false;
-        test.note =
-            fmt::format("{} could not be measured{}{}", side.name, found.empty() ? "" : ": ",
-                        found.empty() ? "" : found.back().failure);
-        return false;
-      }
-      side.cost = *cost;
-    }
-    test.rounds = static_cast<int>(rounds);
-    decide(test, findings_.overhead);
-    return true;
+  struct Side {
+    const Model* model;
+    RunCost FusionTest::*cost;
+    const char* name;
+  };
+  static std::array<Side, 3> sides_of(const FusionCandidate& candidate) {
+    return {Side{&candidate.together, &FusionTest::together, "together"},
+            Side{&candidate.first, &FusionTest::apart_first, "the first alone"},
+            Side{&candidate.second, &FusionTest::apart_second, "the second alone"}};
   }
 
-  void keep(const FusionTest& test) {
-    std::erase_if(findings_.tests, [&](const FusionTest& old) { return old.pair == test.pair; });
-    findings_.tests.push_back(test);
-    if (test.fused)
-      findings_.rules.pairs.insert(test.pair);
+  Suggestion asked(const Model& model, Purpose purpose, std::size_t visit) const {
+    Suggestion suggestion;
+    suggestion.model = model;
+    suggestion.setup = setup_;
+    suggestion.precision = precision_;
+    suggestion.purpose = purpose;
+    suggestion.visit = visit;
+    suggestion.only_answerable = true;
+    return suggestion;
+  }
+
+  bool is_known(const FusionCandidate& candidate) const {
+    const auto known = std::ranges::find(findings_.tests, candidate.pair, &FusionTest::pair);
+    return known != findings_.tests.end() && known->rounds > 0;
+  }
+
+  void tell_overhead(const Finding& finding) {
+    overhead_skipped_ = finding.skipped();
+    if (finding.observation) overhead_.push_back(*finding.observation);
+    if (overhead_.size() < kOverheadVisits && !overhead_skipped_) return;
+    if (const auto cost = run_cost_of(overhead_))
+      findings_.overhead = {{cost->energy_j.mean, cost->energy_j.standard_error},
+                            {cost->time_s.mean, cost->time_s.standard_error}};
     else
-      findings_.rules.pairs.erase(test.pair);
-    put_findings(measurer_.store(), measurer_.profile(), findings_);
+      overhead_skipped_ = true;
   }
 
-  Measurer& measurer_;
+  // Each side once in every round; after the third one the pair may be decided.
+  void tell_side(const Finding& finding) {
+    const FusionCandidate& candidate = candidates_[index_];
+    const Side side = sides_of(candidate)[side_];
+    test_.pair = candidate.pair;
+    std::vector<Observation>& measured = measured_[side_];
+    if (finding.observation) measured.push_back(*finding.observation);
+    const auto cost = run_cost_of(measured);
+    if (!cost || finding.skipped()) return give_up(side, measured);
+    test_.*side.cost = *cost;
+    if (++side_ < measured_.size()) return;
+    side_ = 0;
+    test_.rounds = static_cast<int>(++round_);
+    decide(test_, findings_.overhead);
+    if (is_settled(test_) || round_ == kMostRounds) conclude();
+  }
+
+  void give_up(const Side& side, const std::vector<Observation>& measured) {
+    test_.rounds = 0;
+    test_.decided = false;
+    test_.note = fmt::format("{} could not be measured{}{}", side.name, measured.empty() ? "" : ": ",
+                             measured.empty() ? "" : measured.back().failure);
+    conclude();
+  }
+
+  void conclude() {
+    if (!test_.decided)
+      test_.fused = default_fusion_rules().fuses(test_.pair.first, test_.pair.second);
+    std::erase_if(findings_.tests, [&](const FusionTest& old) { return old.pair == test_.pair; });
+    findings_.tests.push_back(test_);
+    if (test_.fused)
+      findings_.rules.pairs.insert(test_.pair);
+    else
+      findings_.rules.pairs.erase(test_.pair);
+    put_findings(store_, profile_, findings_);
+    ++index_;
+    test_ = {};
+    measured_ = {};
+    side_ = round_ = 0;
+  }
+
+  Store& store_;
+  std::int64_t profile_;
+  Setup setup_;
   Precision precision_;
   FusionFindings findings_;
+  std::vector<Observation> overhead_;
+  bool overhead_skipped_ = false;
+
+  std::vector<FusionCandidate> candidates_;
+  std::size_t index_ = 0;  // of the candidate at hand
+  FusionTest test_;
+  std::array<std::vector<Observation>, 3> measured_;  // of its sides
+  std::size_t side_ = 0, round_ = 0;
 };
 
 }  // namespace
@@ -161,17 +230,24 @@ void decide(FusionTest& test, const std::optional<InferenceOverhead>& overhead) 
     test.note = fmt::format("within noise after {} measurements of each", test.rounds);
 }
 
-FusionFindings test_fusion(std::span<const Model> networks, Measurer& measurer,
-                           const Precision& precision, const FusionListener& listener) {
-  Tester tester(measurer, precision);
-  tester.measure_overhead();
-  const std::vector<FusionCandidate> candidates = fusion_candidates(networks);
-  int done = 0;
-  for (const FusionCandidate& candidate : candidates) {
-    listener(candidate.pair, done++, static_cast<int>(candidates.size()));
-    if (!tester.test(candidate)) break;
-  }
-  return std::move(tester).finish();
+std::unique_ptr<FusionPlan> plan_fusion(std::span<const Model> networks, Store& store,
+                                        std::int64_t profile, const Setup& setup,
+                                        Precision precision) {
+  return std::make_unique<FusionSuggestions>(networks, store, profile, setup, precision);
+}
+
+Model empty_network() {
+  ModelBuilder nothing("nothing");
+  nothing.add(Input{image(1, 1, 1), true}, std::initializer_list<int>{});
+  nothing.add(Flatten{});
+  return std::move(nothing).build();
+}
+
+std::optional<RunCost> run_cost_of(std::span<const Observation> observations) {
+  if (std::ranges::none_of(observations, [](const auto& o) { return o.measurement.has_value(); }))
+    return std::nullopt;
+  return RunCost{over(observations, &Measurement::energy_j),
+                 over(observations, &Measurement::time_s)};
 }
 
 }  // namespace ampere

@@ -1,9 +1,10 @@
 // Which neighbours a device runs as one, by measuring them together and apart.
 #pragma once
 
-#include <functional>
+#include <memory>
 
-#include "method/kernels/survey/measurer.h"
+#include "method/kernels/survey.h"
+#include "method/suggestions.h"
 
 namespace ampere {
 
@@ -11,12 +12,22 @@ namespace ampere {
 // standard errors.
 void decide(FusionTest& test, const std::optional<InferenceOverhead>& overhead);
 
-using FusionListener = std::function<void(const OperatorPair& pair, int done, int of)>;
-
 // The overhead first, then every candidate of these networks: again and again where it is not
-// decided, up to a bound. What the store says of other pairs stays. Nothing where time was up
-// before the end; then the rules known so far are to be used.
-FusionFindings test_fusion(std::span<const Model> networks, Measurer& measurer,
-                           const Precision& precision, const FusionListener& listener);
+// decided, up to a bound. What the store says of other pairs stays, and every decision is in it
+// before the next measurement begins. The store must outlive the plan.
+class FusionPlan : public Suggestions {
+ public:
+  virtual const FusionFindings& findings() const = 0;
+};
+std::unique_ptr<FusionPlan> plan_fusion(std::span<const Model> networks, Store& store,
+                                        std::int64_t profile, const Setup& setup,
+                                        Precision precision);
+
+// An inference of nothing: what is left is what every inference costs beside its kernels.
+Model empty_network();
+
+// Mean over what was measured, with the standard error of each and the scatter among them. None
+// where all failed.
+std::optional<RunCost> run_cost_of(std::span<const Observation> observations);
 
 }  // namespace ampere

@@ -13,28 +13,54 @@ namespace {
 constexpr int kLaterRounds = 4;  // in which what the first one leaves is measured
 constexpr std::size_t kSmallestRound = 8;
 
-class Rounds {
+class Rounds final : public RoundsPlan {
  public:
-  Rounds(std::vector<TypePool> pools, Measurer& measurer, const SurveyOptions& options,
-         const std::function<void(const SurveyProgress&)>& progress)
+  Rounds(std::vector<TypePool> pools, const Setup& setup, const SurveyOptions& options)
       : pools_(std::move(pools)),
-        measurer_(measurer),
+        setup_(setup),
         options_(options),
-        progress_(progress),
         rows_(pools_.size()),
         fits_(pools_.size()) {}
 
-  RoundsResult run() {
-    std::vector<std::size_t> takes = first_round(pools_, options_.configurations);
-    measure(in_order(takes));
-    const std::size_t size =
-        std::max(kSmallestRound, left() / static_cast<std::size_t>(kLaterRounds));
-    while (left() > 0 && !measurer_.out_of_time()) {
-      const auto next = suggested(std::min(size, left()));
-      if (next.empty() || !measure(next)) break;
-    }
-    return std::move(result_);
+  std::optional<Suggestion> next() override {
+    if (next_ == choices_.size() && !begin_round()) return std::nullopt;
+    const Kernel& kernel = choices_[next_++].kernel;
+    Suggestion suggestion;
+    suggestion.model = kernel.alone;
+    suggestion.setup = setup_;
+    suggestion.title = fmt::format("{} ({})", kernel.type, to_string(kernel.config));
+    suggestion.precision = options_.precision;
+    suggestion.purpose = Purpose::kernel;
+    suggestion.kind = kernel.type;
+    suggestion.only_answerable = true;
+    return suggestion;
   }
+
+  void tell(const Finding& finding) override {
+    if (!finding.observation) return;
+    any_ = true;
+    const Choice& choice = choices_[next_ - 1];
+    auto row = row_of(choice.kernel, *finding.observation);
+    if (!row) return;
+    row->line = ++lines_;
+    rows_[choice.pool].push_back(std::move(*row));
+    fits_[choice.pool].reset();
+  }
+
+  Progress progress() const override {
+    Progress now;
+    now.step = fmt::format("round {}", rounds_);
+    now.title = choices_[next_ - 1].kernel.type;
+    now.of = options_.configurations;
+    now.done = chosen_ - static_cast<std::int64_t>(choices_.size() - next_);
+    return now;
+  }
+
+  std::optional<std::int64_t> left() const override {
+    return options_.configurations - progress().done;
+  }
+
+  int rounds() const override { return rounds_; }
 
  private:
   struct Choice {
@@ -42,8 +68,27 @@ class Rounds {
     Kernel kernel;
   };
 
-  std::size_t left() const {
-    return static_cast<std::size_t>(std::max(0, options_.configurations - result_.chosen));
+  std::size_t unchosen() const {
+    return static_cast<std::size_t>(std::max(0, options_.configurations - chosen_));
+  }
+
+  // False when there is nothing more to choose, or when nothing of a later round could be measured,
+  // as by a recording that has none of it.
+  bool begin_round() {
+    if (rounds_ == 0) {
+      choices_ = in_order(first_round(pools_, options_.configurations));
+    } else {
+      if (unchosen() == 0 || (rounds_ > 1 && !any_)) return false;
+      if (rounds_ == 1)
+        size_ = std::max(kSmallestRound, unchosen() / static_cast<std::size_t>(kLaterRounds));
+      choices_ = suggested(std::min(size_, unchosen()));
+    }
+    next_ = 0;
+    any_ = false;
+    if (choices_.empty()) return false;
+    ++rounds_;
+    chosen_ += static_cast<int>(choices_.size());
+    return true;
   }
 
   // By turns over the types, so that a survey that ends early has seen all of them.
@@ -56,44 +101,6 @@ class Rounds {
       pools_[i].left.erase(pools_[i].left.begin(),
                            pools_[i].left.begin() + static_cast<std::ptrdiff_t>(takes[i]));
     return choices;
-  }
-
-  // False when nothing of it could be measured, as by a recording that has none of it.
-  bool measure(const std::vector<Choice>& choices) {
-    ++result_.rounds;
-    result_.chosen += static_cast<int>(choices.size());
-    bool any = false;
-    for (std::size_t done = 0; done < choices.size() && !measurer_.out_of_time(); ++done) {
-      const Choice& choice = choices[done];
-      const Kernel& kernel = choice.kernel;
-      report(choices, done);
-      const auto found =
-          measurer_.get({.model = kernel.alone, .purpose = Purpose::kernel, .kind = kernel.type},
-                        options_.precision);
-      if (found.empty()) continue;
-      any = true;
-      if (auto row = row_of(kernel, found.front())) {
-        row->line = ++lines_;
-        rows_[choice.pool].push_back(std::move(*row));
-        fits_[choice.pool].reset();
-      } else {
-        result_.warnings.push_back(fmt::format("{} ({}) failed: {}", kernel.type,
-                                               to_string(kernel.config), found.front().failure));
-      }
-    }
-    return any;
-  }
-
-  void report(const std::vector<Choice>& choices, std::size_t done) const {
-    SurveyProgress now;
-    now.step = fmt::format("round {}", result_.rounds);
-    now.title = choices[done].kernel.type;
-    now.of = options_.configurations;
-    now.done = result_.chosen - static_cast<int>(choices.size() - done);
-    now.failures = measurer_.tally.failed;
-    const int measured = measurer_.tally.measured + measurer_.tally.failed;
-    if (measured > 0) now.left = measurer_.measuring / measured * (now.of - now.done);
-    progress_(now);
   }
 
   // Energy alone decides what is measured next.
@@ -162,13 +169,14 @@ class Rounds {
   }
 
   std::vector<TypePool> pools_;
-  Measurer& measurer_;
-  const SurveyOptions& options_;
-  const std::function<void(const SurveyProgress&)>& progress_;
+  Setup setup_;
+  SurveyOptions options_;
   std::vector<std::vector<TableRow>> rows_;  // of each pool
   std::vector<std::optional<KernelFit>> fits_;
-  int lines_ = 0;
-  RoundsResult result_;
+  std::vector<Choice> choices_;  // of this round
+  std::size_t next_ = 0, size_ = 0;
+  int rounds_ = 0, chosen_ = 0, lines_ = 0;
+  bool any_ = false;  // something of this round was measured
 };
 
 }  // namespace
@@ -183,10 +191,9 @@ std::optional<TableRow> row_of(const Kernel& kernel, const Observation& observat
   return row;
 }
 
-RoundsResult measure_in_rounds(std::vector<TypePool> pools, Measurer& measurer,
-                               const SurveyOptions& options,
-                               const std::function<void(const SurveyProgress&)>& progress) {
-  return Rounds(std::move(pools), measurer, options, progress).run();
+std::unique_ptr<RoundsPlan> plan_rounds(std::vector<TypePool> pools, const Setup& setup,
+                                        const SurveyOptions& options) {
+  return std::make_unique<Rounds>(std::move(pools), setup, options);
 }
 
 }  // namespace ampere

@@ -1,23 +1,22 @@
 // Measuring kernels in rounds, each where the predictors of the one before were furthest off.
 #pragma once
 
-#include <functional>
+#include <memory>
+#include <vector>
 
-#include "method/kernels/survey/measurer.h"
 #include "method/kernels/survey/pool.h"
+#include "method/suggestions.h"
 
 namespace ampere {
 
-struct RoundsResult {
-  int rounds = 0, chosen = 0;
-  std::vector<std::string> warnings;
+// Chooses by what this very plan was told, whatever else the store has: so the same kernels come in
+// the same order when it is begun again.
+class RoundsPlan : public Suggestions {
+ public:
+  virtual int rounds() const = 0;  // begun so far
 };
-
-// Chooses by what this very sequence measured, whatever else the store has: so the same kernels
-// come in the same order when it is begun again.
-RoundsResult measure_in_rounds(std::vector<TypePool> pools, Measurer& measurer,
-                               const SurveyOptions& options,
-                               const std::function<void(const SurveyProgress&)>& progress);
+std::unique_ptr<RoundsPlan> plan_rounds(std::vector<TypePool> pools, const Setup& setup,
+                                        const SurveyOptions& options);
 
 // A kernel's row of a table; nothing where it failed.
 std::optional<TableRow> row_of(const Kernel& kernel, const Observation& observation);

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "ampere/error.h"
 #include "method/kernels/survey/fusion_test.h"
 #include "method/kernels/survey/rounds.h"
+#include "method/suggestion_list.h"
 #include "model/draw.h"
 
 namespace ampere {
@@ -50,60 +52,102 @@ std::vector<Model> measured_whole(std::span<const Model> networks) {
   return whole;
 }
 
-void measure_whole(const std::vector<Model>& networks, Measurer& measurer,
-                   const Precision& precision,
-                   const std::function<void(const SurveyProgress&)>& progress) {
-  int done = 0;
-  for (const Model& network : networks) {
-    measurer.get({.model = network, .purpose = Purpose::network}, precision);
-    progress({"networks", network.name(), ++done, static_cast<int>(networks.size()),
-              measurer.tally.failed, Seconds{0}});
+std::vector<Suggestion> whole_suggestions(std::span<const Model> networks, const Setup& setup,
+                                          const Precision& precision) {
+  std::vector<Suggestion> suggestions;
+  for (const Model& network : measured_whole(networks)) {
+    Suggestion& suggestion = suggestions.emplace_back();
+    suggestion.model = network;
+    suggestion.setup = setup;
+    suggestion.precision = precision;
+    suggestion.only_answerable = true;
   }
+  return suggestions;
 }
 
-ProfileRow row_of_profile(const Store& store, std::int64_t profile) {
-  for (ProfileRow& row : store.profiles())
-    if (row.id == profile) return row;
-  throw Error(ErrorCode::failed, fmt::format("profile {} is gone from the store", profile));
-}
+// What fuses, then networks as they are, then kernels: which kernels there are follows from what
+// fuses.
+class Survey final : public SurveySuggestions {
+ public:
+  Survey(std::span<const Model> networks, Store& store, std::int64_t profile, const Setup& setup,
+         const SurveyOptions& options)
+      : networks_(networks.begin(), networks.end()),
+        setup_(setup),
+        options_(options),
+        fusion_(plan_fusion(networks, store, profile, setup, options.precision)),
+        whole_("networks", whole_suggestions(networks, setup, options.precision)) {}
+
+  std::optional<Suggestion> next() override {
+    for (;;) {
+      if (auto suggestion = stage().next()) return suggestion;
+      if (rounds_) return std::nullopt;
+      if (at_networks_)
+        rounds_ = plan_rounds(make_pools(networks_, fusion_->findings().rules, options_), setup_,
+                              options_);
+      at_networks_ = true;
+    }
+  }
+
+  void tell(const Finding& finding) override {
+    stage().tell(finding);
+    if (!rounds_) return;
+    if (finding.known)
+      ++kernels_.known;
+    else if (finding.observation)
+      ++(finding.observation->measurement ? kernels_.measured : kernels_.failed);
+  }
+
+  Progress progress() const override { return stage().progress(); }
+  std::optional<std::int64_t> left() const override { return stage().left(); }
+
+  std::vector<std::string> warnings() const override {
+    std::vector<std::string> warnings;
+    note_open_tests(fusion_->findings(), warnings);
+    return warnings;
+  }
+
+  void describe(SurveySummary& summary) const override {
+    summary.fusion = fusion_->findings();
+    summary.rounds = rounds_ ? rounds_->rounds() : 0;
+    summary.kernels = kernels_;
+  }
+
+ private:
+  const Suggestions& stage() const {
+    if (rounds_) return *rounds_;
+    if (at_networks_) return whole_;
+    return *fusion_;
+  }
+  Suggestions& stage() { return const_cast<Suggestions&>(std::as_const(*this).stage()); }
+
+  std::vector<Model> networks_;
+  Setup setup_;
+  SurveyOptions options_;
+  std::unique_ptr<FusionPlan> fusion_;
+  SuggestionList whole_;
+  bool at_networks_ = false;
+  std::unique_ptr<RoundsPlan> rounds_;  // once the networks are measured
+  SurveySummary::Kernels kernels_;
+};
 
 }  // namespace
 
-SurveySummary run_survey(std::span<const Model> networks, Rig& rig, const std::string& rig_name,
-                         Store& store, const Setup& setup, const SurveyOptions& options,
-                         const std::function<void(const SurveyProgress&)>& progress) {
+std::unique_ptr<SurveySuggestions> suggest_survey(std::span<const Model> networks, Store& store,
+                                                  std::int64_t profile, const Setup& setup,
+                                                  const SurveyOptions& options) {
   check(setup, options);
-  SurveySummary summary;
-  summary.profile = store.open_profile(rig.device(), setup, rig_name);
-  Measurer measurer(rig, store, summary.profile, setup, options.time_limit);
-  summary.fusion = test_fusion(networks, measurer, options.precision,
-                               [&](const OperatorPair& pair, int done, int of) {
-                                 progress({"fusion", pair.first + "+" + pair.second, done, of,
-                                           measurer.tally.failed, Seconds{0}});
-                               });
-  note_open_tests(summary.fusion, summary.warnings);
-  measure_whole(measured_whole(networks), measurer, options.precision, progress);
+  if (distinct_kernels(networks).empty())
+    throw Error(ErrorCode::usage, "these networks have nothing to be measured");
+  return std::make_unique<Survey>(networks, store, profile, setup, options);
+}
 
-  std::vector<TypePool> pools = make_pools(networks, summary.fusion.rules, options);
-  if (pools.empty()) throw Error(ErrorCode::usage, "these networks have nothing to be measured");
-  measurer.tally = {};
-  const RoundsResult rounds = measure_in_rounds(std::move(pools), measurer, options, progress);
-  summary.rounds = rounds.rounds;
-  summary.warnings.insert(summary.warnings.end(), rounds.warnings.begin(), rounds.warnings.end());
-  summary.measured = measurer.tally.measured;
-  summary.known = measurer.tally.known;
-  summary.failed = measurer.tally.failed;
-  summary.stopped_by_time_limit = measurer.stopped;
-
-  const EnergyTable table = kernel_table(store, row_of_profile(store, summary.profile));
-  summary.gp = fit_and_keep(store, summary.profile, table, PredictorKind::gp);
-  summary.forest = fit_and_keep(store, summary.profile, table, PredictorKind::forest);
-  summary.composition = keep_composition(store, summary.profile);
+void conclude_survey(Store& store, const ProfileRow& profile, SurveySummary& summary) {
+  const EnergyTable table = kernel_table(store, profile);
+  summary.gp = fit_and_keep(store, profile.id, table, PredictorKind::gp);
+  summary.forest = fit_and_keep(store, profile.id, table, PredictorKind::forest);
+  summary.composition = keep_composition(store, profile.id);
   for (const auto& [type, reason] : summary.gp.left_out)
     summary.warnings.push_back(fmt::format("no predictor: {}", reason));
-  summary.measuring = measurer.measuring;
-  summary.elapsed = measurer.elapsed();
-  return summary;
 }
 
 }  // namespace ampere

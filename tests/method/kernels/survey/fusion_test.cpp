@@ -5,6 +5,7 @@
 
 #include "rig/sim.h"
 #include "small_networks.h"
+#include "support/profiling.h"
 
 namespace ampere {
 namespace {
@@ -69,10 +70,13 @@ FusionFindings found_on(const std::string& device) {
   const auto rig = open_sim_rig(device, 1);
   const auto store = open_store("memory:");
   const ampere::Setup setup = inference_setup();
-  Measurer measurer(*rig, *store, store->open_profile(rig->device(), setup, "sim"), setup, {});
+  const testing_support::TestBench bench{*rig, *store, setup};
+  Campaign campaign = bench.campaign();
   const Model network = testing_support::small_network(32, 112);
-  return test_fusion(std::span(&network, 1), measurer, SurveyOptions{}.precision,
-                     [](const OperatorPair&, int, int) {});
+  const auto plan = plan_fusion(std::span(&network, 1), *store, campaign.profile(), setup,
+                                SurveyOptions{}.precision);
+  campaign.run(*plan);
+  return plan->findings();
 }
 
 std::vector<std::string> fused_in(const FusionFindings& findings) {

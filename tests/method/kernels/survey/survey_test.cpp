@@ -9,12 +9,12 @@
 #include <set>
 
 #include "ampere/error.h"
-#include "base/interrupt.h"
 #include "model/draw.h"
 #include "rig/sim.h"
 #include "small_networks.h"
 #include "support/code_of.h"
 #include "support/hooked_rig.h"
+#include "support/profiling.h"
 #include "support/temp_folder.h"
 
 namespace ampere {
@@ -27,11 +27,18 @@ using testing_support::HookedRig;
 class SurveyTest : public testing::Test {
  protected:
   SurveyTest() { options_.configurations = 90; }
-  ~SurveyTest() override { set_interrupted(false); }
 
   SurveySummary survey(Rig& rig, Store& store) {
-    return run_survey(std::span(&network_, 1), rig, "sim", store, inference_setup(), options_,
-                      [this](const SurveyProgress& now) { progress_.push_back(now); });
+    const testing_support::TestBench bench{rig, store, inference_setup(), &stop_, &watcher_};
+    Campaign campaign = bench.campaign({time_limit_});
+    const auto plan =
+        suggest_survey(std::span(&network_, 1), store, campaign.profile(), bench.setup, options_);
+    campaign.run(*plan);
+    SurveySummary summary;
+    plan->describe(summary);
+    static_cast<Summary&>(summary) = campaign.finish();
+    conclude_survey(store, store.profiles().at(0), summary);
+    return summary;
   }
 
   static std::string csv(const Store& store) {
@@ -42,7 +49,9 @@ class SurveyTest : public testing::Test {
   SurveyOptions options_;
   std::unique_ptr<Store> store_ = open_store("memory:");
   HookedRig rig_{open_sim_rig("xavier", 1)};
-  std::vector<SurveyProgress> progress_;
+  testing_support::Watcher watcher_;
+  std::atomic<bool> stop_{false};
+  std::optional<Seconds> time_limit_;
 };
 
 TEST_F(SurveyTest, FitsEveryTypeOfTheNetwork) {
@@ -55,10 +64,10 @@ TEST_F(SurveyTest, FitsEveryTypeOfTheNetwork) {
     EXPECT_TRUE(summary.forest.fits.contains(type)) << type;
   }
   EXPECT_EQ(summary.failed, 0);
-  EXPECT_LE(summary.measured, options_.configurations);
+  EXPECT_LE(summary.kernels.measured, options_.configurations);
   EXPECT_GT(summary.rounds, 1);
-  EXPECT_EQ(progress_.front().step, "fusion");
-  EXPECT_THAT(progress_.back().step, HasSubstr("round"));
+  EXPECT_EQ(watcher_.seen.front().step, "fusion");
+  EXPECT_THAT(watcher_.seen.back().step, HasSubstr("round"));
 }
 
 TEST_F(SurveyTest, ASecondOneMeasuresNothing) {
@@ -77,10 +86,10 @@ TEST_F(SurveyTest, GoesOnWhereItWasInterruptedAsIfItHadNotBeen) {
   int cuts = 0;
   for (const int cut : {3, 40, 90}) {
     again.before_measuring = [&](const Model&) {
-      if (again.measured == cut) set_interrupted(true);
+      if (again.measured == cut) stop_ = true;
     };
     EXPECT_EQ(code_of([&] { survey(again, *other); }), ErrorCode::interrupted);
-    set_interrupted(false);
+    stop_ = false;
     ++cuts;
     EXPECT_EQ(again.measured, cut + 1) << "what was begun is finished and kept";
   }
@@ -184,7 +193,7 @@ TEST_F(SurveyTest, FailuresAreKeptAndNotTriedAgain) {
 }
 
 TEST_F(SurveyTest, NothingIsBegunAfterTheTimeLimit) {
-  options_.time_limit = Seconds{0};
+  time_limit_ = Seconds{0};
   const SurveySummary summary = survey(rig_, *store_);
   EXPECT_TRUE(summary.stopped_by_time_limit);
   EXPECT_EQ(rig_.measured, 0);
@@ -192,8 +201,7 @@ TEST_F(SurveyTest, NothingIsBegunAfterTheTimeLimit) {
 
 TEST_F(SurveyTest, IsOfInferenceAlone) {
   EXPECT_EQ(code_of([&] {
-              run_survey(std::span(&network_, 1), rig_, "sim", *store_, {}, options_,
-                         [](const SurveyProgress&) {});
+              suggest_survey(std::span(&network_, 1), *store_, 1, {}, options_);
             }),
             ErrorCode::usage);
 }
@@ -206,7 +214,7 @@ TEST_F(SurveyTest, PreviewSaysWhatIsLeft) {
   const SurveyPlan after =
       preview_survey(std::span(&network_, 1), *store_, summary.profile, options_);
   EXPECT_EQ(after.fusion_pairs, 0);
-  EXPECT_EQ(after.at_most, options_.configurations - summary.measured);
+  EXPECT_EQ(after.at_most, options_.configurations - summary.kernels.measured);
 }
 
 // Simulated devices are noisy; the phone computes channels in eights, which no size tells it.

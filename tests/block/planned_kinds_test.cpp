@@ -5,7 +5,7 @@
 
 #include "ampere/channels.h"
 #include "ampere/zoo.h"
-#include "method/ampere/profile.h"
+#include "block/planned_kinds.h"
 
 namespace ampere {
 namespace {

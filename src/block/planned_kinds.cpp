@@ -1,7 +1,7 @@
+#include "block/planned_kinds.h"
+
 #include <algorithm>
 #include <map>
-
-#include "method/ampere/profile.h"
 
 namespace ampere {
 namespace {

@@ -1,0 +1,31 @@
+#include "front_door.h"
+
+#include <fmt/format.h>
+
+#include "ampere/error.h"
+#include "base/interrupt.h"
+
+namespace ampere {
+
+StopToken stop_token() { return StopToken(interrupt_flag()); }
+
+Session open_session(const std::string& store, Access access, Listener* listener) {
+  return Session(open_store(store, access), stop_token(), listener);
+}
+
+Session open_preview_session(const std::string& store) try {
+  return open_session(store, Access::read);
+} catch (const Error& error) {
+  if (error.code() != ErrorCode::unknown) throw;
+  return open_session("memory:", Access::write);
+}
+
+Session open_surveyed_session(const std::string& store) try {
+  return open_session(store, Access::read);
+} catch (const Error& error) {
+  if (error.code() != ErrorCode::unknown) throw;
+  throw Error(error.code(),
+              fmt::format("{}: there is no store yet; run `ampere kernels measure` first", store));
+}
+
+}  // namespace ampere

@@ -1,0 +1,12 @@
+#include "ampere/stop.h"
+
+#include "ampere/error.h"
+
+namespace ampere {
+
+void StopToken::throw_if_stopped() const {
+  if (stop_requested())
+    throw Error(ErrorCode::interrupted, "interrupted; everything measured so far is kept");
+}
+
+}  // namespace ampere

@@ -1,0 +1,66 @@
+#include "method/method.h"
+
+#include <fmt/format.h>
+
+#include "ampere/error.h"
+
+namespace ampere {
+
+Precision precision_of(const ProfileOptions& options, Precision own) {
+  if (options.measure_error) own.relative_error = *options.measure_error;
+  if (options.point_seconds) own.time_limit = *options.point_seconds;
+  return own;
+}
+
+MeasuringCost cost_of(std::span<const Observation> observations) {
+  MeasuringCost cost;
+  for (const Observation& observation : observations) {
+    if (!observation.measurement) continue;
+    ++cost.points;
+    cost.seconds += observation.measurement->elapsed;
+  }
+  return cost;
+}
+
+std::string Method::evaluation_label(const ProfileOptions&, const Store&, std::int64_t) const {
+  return "";
+}
+
+std::unique_ptr<Suggestions> Method::tests(const ProfileTask&, const ProfileOptions& options,
+                                           const ProfileBench&) const {
+  if (options.test_points == 0) return nullptr;
+  throw Error(ErrorCode::usage,
+              fmt::format("the method {} has no fits of kinds to test, since it is tested on whole "
+                          "networks; test points are for the method ampere",
+                          name()));
+}
+
+std::vector<TestedKind> Method::tested(const Store&, std::int64_t, const ProfileTask&) const {
+  return {};
+}
+
+ProfilePreview Method::preview(const ProfileTask&, const ProfileOptions&, const Rig&, const Store&,
+                               std::optional<std::int64_t>, const Setup&) const {
+  ProfilePreview preview;
+  preview.method = name();
+  return preview;
+}
+
+void Method::conclude(Store&, std::int64_t, const Setup&, const ProfileTask&,
+                      ProfileSummary&) const {}
+
+std::optional<UsualHost> Method::usual_host(const Store&, std::int64_t, const ProfileTask&) const {
+  return std::nullopt;
+}
+
+std::unique_ptr<Suggestions> Method::refinement(const Model&, const ProfileBench&) const {
+  return nullptr;
+}
+
+void Method::remember(Store&, std::int64_t, const Model&) const {}
+
+std::optional<double> Method::host_slowdown(const ProfileBench&, StopToken) const {
+  return std::nullopt;
+}
+
+}  // namespace ampere

@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ampere/error.h"
+#include "ampere/session.h"
+#include "campaign/campaign.h"
+#include "method/registry.h"
+#include "method/suggestion_list.h"
+
+namespace ampere {
+namespace {
+
+// The method that was asked for or, without one, all that the profile can answer by. Where it can
+// answer by none, the best for the phase says what is missing.
+std::vector<const Method*> candidates_of(const Store& store, const ProfileRow& profile,
+                                         const std::string& method) {
+  const Phase phase = profile.setup.phase;
+  if (!method.empty()) return {&find_method(method, phase)};
+  std::vector<const Method*> methods = methods_of(store, profile);
+  if (methods.empty())
+    methods.push_back(phase == Phase::inference ? methods_for(phase).front()
+                                                : &find_method("ampere", phase));
+  return methods;
+}
+
+class StoredAnswerer final : public Answerer {
+ public:
+  // For one network alone when it is given: only what concerns it is loaded.
+  StoredAnswerer(const Store& store, ChosenProfile profile, const std::string& method,
+                 const Model* network)
+      : store_(store), profile_(std::move(profile)), network_(network) {
+    for (const Method* candidate : candidates_of(store, profile_.row, method))
+      candidates_.push_back({candidate, nullptr});
+    load(candidates_.front());
+  }
+
+  const ChosenProfile& profile() const override { return profile_; }
+
+  Answer answer(const Model& model, const Workload& workload) const override {
+    Answer answer;
+    answer.profile = profile_;
+    for (Candidate& candidate : candidates_) {
+      load(candidate);
+      answer.method = candidate.method->name();
+      answer.estimate = candidate.estimator->estimate(model, workload);
+      if (answer.estimate.uncovered.empty()) break;
+    }
+    // Where nothing is covered the method cannot tell.
+    answer.estimate.source = std::max(answer.estimate.source, profile_.row.device.source);
+    std::ranges::copy(profile_.warnings, std::back_inserter(answer.estimate.warnings));
+    return answer;
+  }
+
+ private:
+  struct Candidate {
+    const Method* method;
+    std::unique_ptr<Estimator> estimator;  // loaded when it is first asked
+  };
+
+  void load(Candidate& candidate) const {
+    if (!candidate.estimator)
+      candidate.estimator = candidate.method->load(store_, profile_.row, network_);
+  }
+
+  const Store& store_;
+  ChosenProfile profile_;
+  const Model* network_;
+  mutable std::vector<Candidate> candidates_;  // the best first
+};
+
+}  // namespace
+
+std::unique_ptr<Answerer> Session::answerer(const ProfileQuery& query) const {
+  return std::make_unique<StoredAnswerer>(*store_, choose(query), query.method, nullptr);
+}
+
+Answer Session::estimate(const Model& model, const ProfileQuery& query,
+                         const Workload& workload) const {
+  return estimate(model, choose(query), query.method, workload);
+}
+
+Answer Session::estimate(const Model& model, const ChosenProfile& profile,
+                         const std::string& method, const Workload& workload) const {
+  return StoredAnswerer(*store_, profile, method, &model).answer(model, workload);
+}
+
+std::unique_ptr<Estimator> Session::estimator(const ProfileRow& profile, const std::string& method,
+                                              const Model* network) const {
+  return candidates_of(*store_, profile, method).front()->load(*store_, profile, network);
+}
+
+Answer Session::refine(const Model& model, const ProfileQuery& query, const Workload& workload,
+                       const NamedRig& rig) {
+  Answer answer;
+  answer.profile = choose(query);
+  const ProfileRow& row = answer.profile.row;
+  const Method& method = find_method(query.method.empty() ? "dual" : query.method, row.setup.phase);
+  answer.method = method.name();
+  if (!method.answers(*store_, row))
+    throw Error(ErrorCode::unknown,
+                fmt::format("profile {} has no {} model to refine; run `ampere profile --method "
+                            "{}` first",
+                            row.id, method.name(), method.name()));
+  if (rig.rig.device().fingerprint != row.device.fingerprint)
+    throw Error(ErrorCode::usage, fmt::format("profile {} is of {}, and the rig is {}", row.id,
+                                              row.device.name, rig.rig.device().name));
+  Campaign campaign(rig.rig, rig.spec, *store_, row.setup, {}, stop_, *listener_);
+  const ProfileBench bench{rig.rig, *store_, row.id, row.setup};
+  // Where a part of the network is unknown, timing the rest would not help.
+  if (const auto plan = method.refinement(model, bench)) {
+    campaign.run(*plan);
+    method.remember(*store_, row.id, model);
+    answer.host_slowdown = method.host_slowdown(bench, stop_);
+  }
+  std::unique_ptr<Estimator> estimator = method.load(*store_, row, &model);
+  if (answer.host_slowdown) estimator = estimator->on_host(*answer.host_slowdown);
+  answer.estimate = estimator->estimate(model, workload);
+  answer.estimate.source = std::max(answer.estimate.source, row.device.source);
+  std::ranges::copy(answer.profile.warnings, std::back_inserter(answer.estimate.warnings));
+  return answer;
+}
+
+Measurement Session::run(const Model& model, const Setup& setup, const Precision& precision,
+                         const NamedRig& rig, Learning learning) {
+  Campaign campaign(rig.rig, rig.spec, *store_, setup, {}, stop_, *listener_);
+  Suggestion suggestion;
+  suggestion.model = model;
+  suggestion.setup = setup;
+  suggestion.precision = precision;
+  suggestion.with_times = true;
+  suggestion.purpose = learning == Learning::yes ? Purpose::network : Purpose::check;
+  suggestion.visit.reset();
+  SuggestionList plan("networks measured", {std::move(suggestion)});
+  campaign.run(plan);
+  const Observation& observation = plan.findings().at(0).observation.value();
+  if (!observation.measurement) throw Error(ErrorCode::failed, observation.failure);
+  if (learning == Learning::yes) learn_from(model, campaign);
+  return *observation.measurement;
+}
+
+// A network's own blocks are timed with it: where it is wider than what was profiled, its energy
+// alone would say little.
+void Session::learn_from(const Model& model, Campaign& campaign) {
+  const ProfileRow row = find_profile(std::to_string(campaign.profile()));
+  for (const Method* method : ampere::methods_of(*store_, row)) {
+    if (const auto plan = method->refinement(
+            model, {campaign.rig(), *store_, campaign.profile(), campaign.setup()})) {
+      campaign.run(*plan);
+      method->remember(*store_, campaign.profile(), model);
+    }
+    ProfileSummary ignored;
+    method->conclude(*store_, campaign.profile(), campaign.setup(), {}, ignored);
+  }
+}
+
+}  // namespace ampere
