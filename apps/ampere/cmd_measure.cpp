@@ -6,6 +6,7 @@
 
 #include "ampere/error.h"
 #include "commands.h"
+#include "interrupt.h"
 #include "measure/measure.h"
 #include "measure/out_file.h"
 #include "measure_output.h"
@@ -47,6 +48,7 @@ void write(std::FILE* file, const std::string& text, const std::string& where) {
 int measure(Options& options) {
   options.measure.interval = Seconds{options.interval_s};
   options.measure.idle = Seconds{options.idle_s};
+  options.measure.stop = stop_token();
   check_measure_options(options.measure);
   const OutFile file = options.output.empty() ? nullptr : open_out_file(options.output, "--output");
   try {

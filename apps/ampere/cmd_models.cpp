@@ -2,7 +2,6 @@
 
 #include "ampere/channels.h"
 #include "ampere/model.h"
-#include "ampere/zoo.h"
 #include "base/json.h"
 #include "commands.h"
 #include "options.h"

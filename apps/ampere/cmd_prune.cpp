@@ -4,7 +4,6 @@
 
 #include "ampere/error.h"
 #include "ampere/onnx.h"
-#include "ampere/report.h"
 #include "base/text.h"
 #include "commands.h"
 #include "estimate_options.h"
@@ -15,6 +14,7 @@
 #include "profiling.h"
 #include "progress.h"
 #include "prune_output.h"
+#include "report/report.h"
 
 namespace ampere {
 namespace {
@@ -153,12 +153,11 @@ void keep(PruneReport& report, Store& store) try {
 // A search by FLOPs needs the energy of the original, which the best method of the rig tells.
 void profile_missing(const Options& options, const PruneTask& task, Session& session,
                      const NamedRig& rig, TerminalListener& listener) {
-  const ProfileSummary summary =
-      session.profile({{task.original},
-                       task.setup,
-                       options.method == "flops" ? "" : options.method,
-                       profile_options(options.measuring)},
-                      rig);
+  const ProfileSummary summary = session.profile({{task.original},
+                                                  task.setup,
+                                                  options.method == "flops" ? "" : options.method,
+                                                  profile_options(options.measuring)},
+                                                 rig);
   listener.finish();
   print_warnings(summary.warnings);
 }
@@ -171,17 +170,16 @@ void prune_all(const Options& options) {
                                           : std::vector<Budget>{task.budget};
   if (!options.folder.empty()) require_folder(options.folder);
   TerminalListener listener;
-  Session session = open_session(
-      options.store, options.estimate_only ? Access::read : Access::write, &listener);
+  Session session =
+      open_session(options.store, options.estimate_only ? Access::read : Access::write, &listener);
   std::unique_ptr<Rig> rig;
   if (!options.estimate_only) rig = options.rig.open();
   std::optional<NamedRig> named;
   if (rig) named.emplace(NamedRig{*rig, options.rig.rig});
   if (options.automatic) profile_missing(options, task, session, *named, listener);
-  const ChosenProfile chosen =
-      session.choose({.setup = task.setup,
-                      .profile = options.profile,
-                      .rig = options.rig_given ? options.rig.rig : ""});
+  const ChosenProfile chosen = session.choose({.setup = task.setup,
+                                               .profile = options.profile,
+                                               .rig = options.rig_given ? options.rig.rig : ""});
   if (rig && rig->device().fingerprint != chosen.row.device.fingerprint)
     throw Error(ErrorCode::usage,
                 fmt::format("profile {} is of {}, and the rig is {}; choose with --profile, or "

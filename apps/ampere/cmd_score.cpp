@@ -8,7 +8,7 @@
 #include "base/whole_file.h"
 #include "commands.h"
 #include "delegates.h"
-#include "front_door.h"
+#include "interrupt.h"
 #include "options.h"
 #include "progress.h"
 #include "score/score_store.h"

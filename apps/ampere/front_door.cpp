@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include "ampere/error.h"
-#include "base/interrupt.h"
+#include "interrupt.h"
 
 namespace ampere {
-
-StopToken stop_token() { return StopToken(interrupt_flag()); }
 
 Session open_session(const std::string& store, Access access, Listener* listener) {
   return Session(open_store(store, access), stop_token(), listener);

@@ -15,6 +15,4 @@ Session open_preview_session(const std::string& store);
 // For reading what was surveyed. Throws Error(unknown) that says how, when there is no store yet.
 Session open_surveyed_session(const std::string& store);
 
-StopToken stop_token();  // set by Ctrl-C
-
 }  // namespace ampere

@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "ampere/error.h"
-#include "base/interrupt.h"
 #include "base/text.h"
 #include "commands.h"
+#include "interrupt.h"
 
 namespace {
 

@@ -4,6 +4,7 @@
 
 #include "ampere/error.h"
 #include "base/text.h"
+#include "interrupt.h"
 
 namespace ampere {
 namespace {
@@ -66,7 +67,8 @@ void add_setup_options(CLI::App& command, SetupOptions& options, const Settings&
 }
 
 std::unique_ptr<Rig> RigSelection::open() const {
-  std::unique_ptr<Rig> opened = open_rig(rig, {meter, runner, seed});
+  std::unique_ptr<Rig> opened =
+      open_rig(rig, {.meter = meter, .runner = runner, .seed = seed, .stop = stop_token()});
   const DeviceInfo& device = opened->device();
   if (device.source == Source::modelled && meter.empty())
     fmt::print(stderr,

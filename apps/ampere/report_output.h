@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "ampere/report.h"
+#include "report/report.h"
 
 namespace ampere {
 

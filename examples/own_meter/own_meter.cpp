@@ -1,6 +1,6 @@
 // Uses the meter as if ampere had brought it along: alone and joined with another one.
 #include <ampere/error.h>
-#include <ampere/usage.h>
+#include <ampere/meter.h>
 
 #include <cstdio>
 #include <thread>

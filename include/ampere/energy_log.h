@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "ampere/usage.h"
+#include "ampere/meter.h"
 
 namespace ampere {
 

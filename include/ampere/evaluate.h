@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "ampere/accuracy.h"
 #include "ampere/estimate.h"
 #include "ampere/profiling.h"
 #include "ampere/rig.h"

@@ -8,7 +8,6 @@
 
 #include "ampere/measurement.h"
 #include "ampere/model.h"
-#include "ampere/timing.h"
 #include "ampere/training.h"
 
 namespace ampere {

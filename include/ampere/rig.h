@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ampere/request.h"
+#include "ampere/stop.h"
 
 namespace ampere {
 
@@ -71,6 +72,7 @@ struct RigOptions {
   std::string runner;    // path of ampere-runner; empty: beside the program, then PATH
   int seed = 0;          // for simulated devices
   bool verbose = false;  // passes what the runner logs on to stderr
+  StopToken stop = {};   // ends the wait for a runner: requests then throw Error(interrupted)
 };
 
 // "local", "cpu", "cpu:1" (with one thread), "cuda:0", "cmd:<command line>", "sim:<device>",

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "ampere/tensor.h"
+#include "ampere/layer.h"
 #include "data/byte_reader.h"
 
 namespace ampere {

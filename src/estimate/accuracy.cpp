@@ -1,8 +1,7 @@
-#include "ampere/accuracy.h"
-
 #include <cmath>
 
 #include "ampere/error.h"
+#include "ampere/estimate.h"
 
 namespace ampere {
 

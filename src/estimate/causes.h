@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ampere/estimate.h"
-#include "estimate/width_judge.h"
+#include "ampere/widths.h"
 
 namespace ampere {
 

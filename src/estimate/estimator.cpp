@@ -1,6 +1,6 @@
 #include "ampere/error.h"
 #include "ampere/estimate.h"
-#include "estimate/width_judge.h"
+#include "ampere/widths.h"
 
 namespace ampere {
 

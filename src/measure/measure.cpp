@@ -122,7 +122,7 @@ CommandUsage measure_command(std::shared_ptr<Meter> meter, const MeasureOptions&
   PowerTrace trace(result.meter, options.interval, options.trace);
   EnergyLog log(meter,
                 {options.interval, [&trace](const Reading& reading) { trace.add(reading); }});
-  Signals signals;
+  Signals signals(options.stop);
   if (options.idle.count() > 0) {
     auto window = log.open("idle");
     signals.sleep(options.idle);

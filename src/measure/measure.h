@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ampere/energy_log.h"
+#include "ampere/stop.h"
 #include "measure/command.h"
 
 namespace ampere {
@@ -12,6 +13,7 @@ struct MeasureOptions {
   Seconds idle{};          // how long to measure the baseline before; 0: not at all
   Seconds interval{0.1};   // of the trace, and of the peak
   std::string trace = {};  // the file; empty: none
+  StopToken stop = {};     // set by a signal that came before the command was started
 };
 
 // Throws Error(usage) for options that make no sense.

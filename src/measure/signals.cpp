@@ -13,7 +13,6 @@
 #include <cstring>
 
 #include "ampere/error.h"
-#include "base/interrupt.h"
 #include "base/steady_now.h"
 
 namespace ampere {
@@ -36,7 +35,7 @@ void note_signal(int signal, siginfo_t* info, void*) {
 
 }  // namespace
 
-Signals::Signals() {
+Signals::Signals(StopToken before) {
   int fds[2];
   if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) != 0)
     throw Error(ErrorCode::failed, fmt::format("no pipe for signals: {}", std::strerror(errno)));
@@ -45,7 +44,7 @@ Signals::Signals() {
   handler_pipe = pipe_write_;
   for (const int signal : {SIGINT, SIGTERM, SIGCHLD}) handle(signal, false);
   for (const int signal : {SIGHUP, SIGQUIT}) handle(signal, true);
-  if (interrupted()) stopped_by_ = SIGINT;  // before we listened
+  if (before.stop_requested()) stopped_by_ = SIGINT;
 }
 
 Signals::~Signals() {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "ampere/stop.h"
 #include "measure/group_sentinel.h"
 
 namespace ampere {
@@ -14,7 +15,7 @@ namespace ampere {
 // does) as long as it lives. One at a time.
 class Signals {
  public:
-  Signals();
+  explicit Signals(StopToken before = {});  // `before`: stopped already, by an earlier handler
   ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;

@@ -1,11 +1,10 @@
-#include "ampere/usage.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "ampere/error.h"
+#include "ampere/meter.h"
 
 namespace ampere {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "ampere/tensor.h"
+#include "ampere/layer.h"
 
 namespace ampere {
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "ampere/channels.h"
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 #include "model/draw_number.h"
 #include "model/width_units.h"
 #include "model/zoo_spec.h"

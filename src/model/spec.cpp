@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "ampere/error.h"
+#include "ampere/model.h"
 #include "ampere/onnx.h"
-#include "ampere/zoo.h"
 #include "base/text.h"
 #include "model/widths.h"
 #include "model/zoo_spec.h"

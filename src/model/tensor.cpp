@@ -1,11 +1,11 @@
-#include "ampere/tensor.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <functional>
 #include <numeric>
 #include <utility>
+
+#include "ampere/layer.h"
 
 namespace ampere {
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "ampere/tensor.h"
+#include "ampere/layer.h"
 #include "onnx/proto.h"
 
 namespace ampere::onnx {

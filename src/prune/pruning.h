@@ -8,7 +8,7 @@
 #include "ampere/progress.h"
 #include "ampere/prune.h"
 #include "ampere/stop.h"
-#include "estimate/width_judge.h"
+#include "ampere/widths.h"
 
 namespace ampere {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "ampere/timing.h"
+#include "ampere/measurement.h"
 #include "base/stats.h"
 #include "record/host_bound.h"
 

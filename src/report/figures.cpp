@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "ampere/error.h"
-#include "ampere/report.h"
 #include "base/json.h"
+#include "report/report.h"
 #include "report/script.h"
 
 namespace ampere {

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "ampere/error.h"
-#include "ampere/report.h"
 #include "base/packed.h"
 #include "report/gzip.h"
+#include "report/report.h"
 
 namespace ampere {
 namespace {

@@ -1,8 +1,8 @@
 #include "ampere/error.h"
-#include "ampere/report.h"
 #include "report/dual_content.h"
 #include "report/kind_content.h"
 #include "report/profile_json.h"
+#include "report/report.h"
 #include "report/results.h"
 
 namespace ampere {

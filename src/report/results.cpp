@@ -6,9 +6,9 @@
 
 #include "ampere/error.h"
 #include "ampere/evaluate.h"
-#include "ampere/report.h"
 #include "base/text.h"
 #include "report/evaluate_json.h"
+#include "report/report.h"
 
 namespace ampere {
 namespace {

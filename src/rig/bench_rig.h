@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "ampere/learner.h"
 #include "ampere/rig.h"
+#include "ampere/training.h"
 #include "rig/clock.h"
 
 namespace ampere {

@@ -12,7 +12,6 @@
 #include <cstring>
 
 #include "ampere/error.h"
-#include "base/interrupt.h"
 #include "base/json.h"
 #include "base/steady_now.h"
 #include "rig/child_start.h"
@@ -72,7 +71,8 @@ void OwnedFd::reset() {
   fd_ = -1;
 }
 
-Child::Child(const std::vector<std::string>& argv, bool pass_stderr) : pass_stderr_(pass_stderr) {
+Child::Child(const std::vector<std::string>& argv, bool pass_stderr, StopToken stop)
+    : pass_stderr_(pass_stderr), stop_(stop) {
   StartedChild started = start_child(argv);
   pid_ = started.pid;
   in_ = std::move(started.in);
@@ -138,7 +138,7 @@ void Child::read_output() {
 // Until `fd` is ready; stderr is emptied on the way, so that the child never blocks on it.
 void Child::wait_for(int fd, short events, Seconds deadline, const char* what) {
   for (;;) {
-    if (interrupted()) {
+    if (stop_.stop_requested()) {
       kill();
       throw Error(ErrorCode::interrupted, "interrupted while the runner was at work");
     }

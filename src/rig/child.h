@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "ampere/stop.h"
 #include "ampere/units.h"
 
 namespace ampere {
@@ -40,7 +41,7 @@ class Child {
   // argv[0] is searched in PATH unless it has a '/'. Throws Error(unknown) when there is no such
   // program, Error(permission) when it may not be run. It is killed when the thread that started
   // it ends.
-  Child(const std::vector<std::string>& argv, bool pass_stderr);
+  Child(const std::vector<std::string>& argv, bool pass_stderr, StopToken stop = {});
 
   // Closes its stdin, gives it a moment to end by itself, then kills it and what it started.
   ~Child();
@@ -49,7 +50,7 @@ class Child {
 
   // One line, without its end, which may be long: the time is for any part of it. Both throw
   // Error(failed) when the time is over or the child ended (with how, and its last words),
-  // Error(interrupted) when the user stopped us.
+  // Error(interrupted) when the token says so, and the child is killed.
   void send(const std::string& line, Seconds timeout);
   std::string receive(Seconds timeout, std::uint64_t longest = kLongestLine);
 
@@ -66,6 +67,7 @@ class Child {
 
   pid_t pid_ = -1;
   bool pass_stderr_ = false;
+  StopToken stop_;
   OwnedFd in_, out_, err_;       // its stdin, stdout, stderr
   std::string output_, errors_;  // not yet whole lines
   bool output_ended_ = false;

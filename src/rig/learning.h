@@ -1,7 +1,7 @@
 // Training on data while a meter runs.
 #pragma once
 
-#include "ampere/learner.h"
+#include "ampere/training.h"
 #include "rig/clock.h"
 
 namespace ampere {

@@ -49,7 +49,8 @@ std::unique_ptr<Rig> open_own_runner(const std::string& spec, const RigOptions& 
     argv.push_back("--meter");
     argv.push_back(options.meter);
   }
-  return open_runner_rig({.argv = std::move(argv), .verbose = options.verbose});
+  return open_runner_rig(
+      {.argv = std::move(argv), .verbose = options.verbose, .stop = options.stop});
 }
 
 std::unique_ptr<Rig> open_command(const std::string& command, const RigOptions& options) {
@@ -58,7 +59,8 @@ std::unique_ptr<Rig> open_command(const std::string& command, const RigOptions& 
                 fmt::format("rig 'cmd:{}': a meter is chosen where the runner runs; write --meter "
                             "{} into the command",
                             command, options.meter));
-  return open_runner_rig({.argv = {"/bin/sh", "-c", command}, .verbose = options.verbose});
+  return open_runner_rig(
+      {.argv = {"/bin/sh", "-c", command}, .verbose = options.verbose, .stop = options.stop});
 }
 
 std::string suggested_form(const std::string& spec) {

@@ -1,7 +1,7 @@
 // Two networks by turns.
 #pragma once
 
-#include "ampere/timing.h"
+#include "ampere/measurement.h"
 #include "ampere/train.h"
 #include "rig/clock.h"
 

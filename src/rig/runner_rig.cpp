@@ -106,7 +106,7 @@ class RunnerRig final : public Rig {
   }
 
   DeviceInfo start() try {
-    child_ = std::make_unique<Child>(command_.argv, command_.verbose);
+    child_ = std::make_unique<Child>(command_.argv, command_.verbose, command_.stop);
     auto hello = read_hello(wait_for_hello(*child_, command_.hello_timeout));
     if (const Error* error = std::get_if<Error>(&hello)) throw Error(*error);
     abilities_ = std::get<Hello>(hello).abilities;

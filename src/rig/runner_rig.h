@@ -13,6 +13,7 @@ namespace ampere {
 struct RunnerCommand {
   std::vector<std::string> argv;
   bool verbose = false;        // what it logs goes to our stderr
+  StopToken stop = {};         // requests throw Error(interrupted) when it is set
   Seconds hello_timeout{120};  // a network file system, a big framework, a slow ssh
   Seconds margin{300};         // over the time asked for, between two lines of an answer
 };

@@ -1,7 +1,7 @@
 // How long a step takes by the clock of the bench.
 #pragma once
 
-#include "ampere/timing.h"
+#include "ampere/measurement.h"
 #include "ampere/train.h"
 #include "rig/clock.h"
 

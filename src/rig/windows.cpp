@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ampere/usage.h"
+#include "ampere/meter.h"
 
 namespace ampere {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "ampere/model.h"
 #include "ampere/session.h"
-#include "ampere/zoo.h"
 #include "campaign/profile_by.h"
 #include "method/ampere/kind_points.h"
 #include "method/registry.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kDrawn = 300;  // versions of each network that blocks are taken from
 constexpr unsigned kSeed = 0x5eed;
-constexpr const char* kBest = "dual";       // where blocks can be timed alone
+constexpr const char* kBest = "dual";         // where blocks can be timed alone
 constexpr const char* kPublished = "ampere";  // asks nothing of a rig but measurements
 
 bool is_family(const Model& model) {
@@ -49,8 +49,9 @@ ProfileSummary Session::profile(const ProfileRequest& request, const NamedRig& r
 }
 
 ProfilePreview Session::preview(const ProfileRequest& request, const Rig& rig) const {
-  return method_of(request, rig).preview(task_of(request), request.options, rig, *store_,
-                                         profile_of(rig.device(), request.setup), request.setup);
+  return method_of(request, rig)
+      .preview(task_of(request), request.options, rig, *store_,
+               profile_of(rig.device(), request.setup), request.setup);
 }
 
 Session::Tests Session::test(const ProfileRequest& request, const NamedRig& rig) {
@@ -58,8 +59,8 @@ Session::Tests Session::test(const ProfileRequest& request, const NamedRig& rig)
   const ProfileTask task = task_of(request);
   Campaign campaign(rig.rig, rig.spec, *store_, request.setup, {request.options.time_limit}, stop_,
                     *listener_);
-  const auto plan = method.tests(task, request.options,
-                                 {rig.rig, *store_, campaign.profile(), request.setup});
+  const auto plan =
+      method.tests(task, request.options, {rig.rig, *store_, campaign.profile(), request.setup});
   if (plan) campaign.run(*plan);
   return {campaign.finish(), method.tested(*store_, campaign.profile(), task)};
 }

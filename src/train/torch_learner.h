@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "ampere/learner.h"
+#include "ampere/training.h"
 
 namespace ampere {
 

@@ -6,9 +6,9 @@
 #include <map>
 
 #include "ampere/error.h"
+#include "ampere/widths.h"
 #include "record/record_json.h"
 #include "widths/width_blocks.h"
-#include "widths/width_space.h"
 
 namespace ampere {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "ampere/channels.h"
 #include "ampere/error.h"
+#include "ampere/widths.h"
 #include "base/text.h"
-#include "widths/width_space.h"
 
 namespace ampere {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 
 namespace ampere {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "ampere/block.h"
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 #include "block_text.h"
 
 namespace ampere {

@@ -1,11 +1,12 @@
+#include "block/planned_kinds.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "ampere/channels.h"
-#include "ampere/zoo.h"
-#include "block/planned_kinds.h"
+#include "ampere/model.h"
 
 namespace ampere {
 namespace {

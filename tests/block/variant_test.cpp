@@ -4,7 +4,7 @@
 
 #include "ampere/block.h"
 #include "ampere/error.h"
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 #include "block_text.h"
 
 namespace ampere {

@@ -1,9 +1,8 @@
-#include "ampere/usage.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "ampere/error.h"
+#include "ampere/meter.h"
 
 namespace ampere {
 namespace {

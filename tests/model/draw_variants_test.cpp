@@ -3,7 +3,7 @@
 #include <set>
 
 #include "ampere/channels.h"
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 #include "model/draw.h"
 
 namespace ampere {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "../support/random_weights.h"
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 #include "every_op.h"
 
 namespace ampere {

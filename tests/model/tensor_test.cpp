@@ -1,6 +1,6 @@
-#include "ampere/tensor.h"
-
 #include <gtest/gtest.h>
+
+#include "ampere/layer.h"
 
 namespace ampere {
 namespace {

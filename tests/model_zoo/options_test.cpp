@@ -6,7 +6,7 @@
 #include <string>
 
 #include "ampere/error.h"
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 
 namespace ampere {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 
 namespace ampere {
 namespace {

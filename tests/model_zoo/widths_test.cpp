@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ampere/channels.h"
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 
 namespace ampere {
 namespace {

@@ -13,7 +13,7 @@
 #include "../model/every_op.h"
 #include "../support/random_weights.h"
 #include "ampere/error.h"
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 #include "model/inherit.h"
 #include "onnx/proto.h"
 #include "support.h"

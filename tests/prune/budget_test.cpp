@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ampere/energy_budget.h"
 #include "ampere/error.h"
+#include "ampere/prune.h"
 
 namespace ampere {
 namespace {

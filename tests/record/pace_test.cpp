@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "ampere/timing.h"
+#include "ampere/measurement.h"
 
 namespace ampere {
 namespace {

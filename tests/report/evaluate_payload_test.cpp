@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "ampere/report.h"
 #include "base/json.h"
-#include "support/evaluating.h"
 #include "report/known.h"
+#include "report/report.h"
+#include "support/evaluating.h"
 
 namespace ampere {
 namespace {
@@ -19,8 +19,8 @@ class EvaluationReport : public testing::Test {
     options.methods = {"ampere", "flops"};
     options.seed = 3;
     options.profile.points = 4;
-    evaluation_ = testing_support::evaluate(family_task("cnn5", 5, 3), options, *known.rig,
-                                            *known.store);
+    evaluation_ =
+        testing_support::evaluate(family_task("cnn5", 5, 3), options, *known.rig, *known.store);
     const std::vector<ReportItem> stored = stored_evaluations(*known.store);
     ASSERT_EQ(stored.size(), 1u);
     payload_ = Json::parse(evaluate_payload(kHead, stored));

@@ -1,11 +1,11 @@
 // A simulated device that both methods have profiled, for reports to be made of.
 #pragma once
 
-#include "ampere/report.h"
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 #include "method/ampere/ampere_method.h"
 #include "method/dual/dual_method.h"
 #include "model/draw.h"
+#include "report/report.h"
 #include "support/profiling.h"
 
 namespace ampere::testing_support {

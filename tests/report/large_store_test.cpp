@@ -1,9 +1,9 @@
 // A report stays small and quick to make however much was measured.
 #include <gtest/gtest.h>
 
-#include "ampere/report.h"
 #include "base/json.h"
 #include "report/known.h"
+#include "report/report.h"
 
 namespace ampere {
 namespace {

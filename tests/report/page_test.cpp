@@ -3,9 +3,9 @@
 #include <zlib.h>
 
 #include "ampere/error.h"
-#include "ampere/report.h"
 #include "base/json.h"
 #include "report/gzip.h"
+#include "report/report.h"
 
 namespace ampere {
 namespace {

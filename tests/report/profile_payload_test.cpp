@@ -2,13 +2,13 @@
 #include <gtest/gtest.h>
 
 #include "ampere/estimate.h"
-#include "ampere/report.h"
 #include "base/json.h"
 #include "method/ampere/fit.h"
 #include "method/ampere/kind_points.h"
 #include "method/ampere/test_points.h"
 #include "method/dual/dual.h"
 #include "report/known.h"
+#include "report/report.h"
 
 namespace ampere {
 namespace {

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "ampere/error.h"
-#include "ampere/report.h"
 #include "base/json.h"
 #include "report/known.h"
+#include "report/report.h"
 
 namespace ampere {
 namespace {

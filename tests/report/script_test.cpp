@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "ampere/error.h"
-#include "ampere/report.h"
+#include "report/report.h"
 
 namespace ampere {
 namespace {

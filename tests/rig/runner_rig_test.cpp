@@ -5,13 +5,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include "ampere/error.h"
-#include "base/interrupt.h"
 #include "virtual_device.h"
 
 namespace ampere {
@@ -220,30 +220,19 @@ TEST(RunnerRig, KnowsNoMissingProgram) {
 }
 
 TEST(RunnerRig, StopsWhenInterrupted) {
-  const auto rig = open_runner_rig(fake_runner());
-  std::thread later([] {
+  std::atomic<bool> stop{false};
+  RunnerCommand command = fake_runner();
+  command.stop = StopToken(stop);
+  const auto rig = open_runner_rig(command);
+  std::thread later([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(150));
-    set_interrupted(true);
+    stop = true;
   });
   const Error stopped = measure_error(*rig, "hangs");
   later.join();
-  set_interrupted(false);
+  stop = false;
   EXPECT_EQ(stopped.code(), ErrorCode::interrupted);
   EXPECT_GT(measure(*rig).energy_j.mean, 0) << "the runner is started again";
-}
-
-TEST(Interrupt, IsSetByTheSignal) {
-  struct sigaction before {};
-  sigaction(SIGINT, nullptr, &before);
-  install_interrupt_handler();
-  EXPECT_FALSE(interrupted());
-  raise(SIGINT);
-  EXPECT_TRUE(interrupted());
-  struct sigaction after {};
-  sigaction(SIGINT, nullptr, &after);
-  EXPECT_EQ(after.sa_handler, SIG_DFL) << "a second one ends the program";
-  sigaction(SIGINT, &before, nullptr);
-  set_interrupted(false);
 }
 
 TEST(RunnerRig, LeavesNoProcessBehind) {

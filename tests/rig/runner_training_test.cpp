@@ -1,11 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <thread>
 
 #include "ampere/error.h"
-#include "base/interrupt.h"
 #include "rig/runner_rig.h"
 #include "virtual_device.h"
 
@@ -15,9 +15,10 @@ namespace {
 using ::testing::HasSubstr;
 using testing::tiny_model;
 
-std::unique_ptr<Rig> open_fake(Seconds margin = Seconds{20}) {
+std::unique_ptr<Rig> open_fake(Seconds margin = Seconds{20}, StopToken stop = {}) {
   return open_runner_rig({.argv = {AMPERE_FAKE_RUNNER, "well"},
                           .verbose = false,
+                          .stop = stop,
                           .hello_timeout = Seconds{20},
                           .margin = margin});
 }
@@ -96,11 +97,12 @@ TEST(RunnerTraining, CarriesManyWeights) {
 }
 
 TEST(RunnerTraining, StopsWhenInterrupted) {
-  const auto rig = open_fake();
+  std::atomic<bool> stop{false};
+  const auto rig = open_fake(Seconds{20}, StopToken(stop));
   TrainingListener listener;
-  listener.epoch = [](const TrainingState&) { set_interrupted(true); };
+  listener.epoch = [&](const TrainingState&) { stop = true; };
   const Error stopped = error_of(*rig, task_of(4, "hangs later"), listener);
-  set_interrupted(false);
+  stop = false;
   EXPECT_EQ(stopped.code(), ErrorCode::interrupted);
   EXPECT_EQ(rig->train(task_of(1)).state.epochs.size(), 1u) << "the runner is started again";
 }

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "ampere/error.h"
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 #include "record/record_json.h"
 #include "rig/sim.h"
 #include "rig/sim_law.h"

@@ -9,7 +9,7 @@
 
 #include "../model/support.h"
 #include "../support/random_weights.h"
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 #include "model/channel_trace.h"
 #include "train/inference.h"
 

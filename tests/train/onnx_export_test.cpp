@@ -9,7 +9,7 @@
 #include "../onnx/support.h"
 #include "../support/random_weights.h"
 #include "ampere/error.h"
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 #include "train/inference.h"
 
 namespace ampere {

@@ -1,5 +1,3 @@
-#include "ampere/zoo.h"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <map>
 
 #include "ampere/channels.h"
+#include "ampere/model.h"
 #include "train/torch_trainer.h"
 
 namespace ampere {

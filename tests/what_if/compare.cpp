@@ -4,9 +4,9 @@
 #include <random>
 
 #include "ampere/channels.h"
+#include "ampere/widths.h"
 #include "report/bundle.h"
 #include "report/script.h"
-#include "widths/width_space.h"
 
 namespace ampere {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "ampere/error.h"
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 #include "profiles.h"
 #include "random_network.h"
 #include "same_blocks.h"

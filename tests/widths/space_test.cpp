@@ -5,8 +5,8 @@
 
 #include "ampere/channels.h"
 #include "ampere/error.h"
+#include "ampere/widths.h"
 #include "profiles.h"
-#include "widths/width_space.h"
 
 namespace ampere {
 namespace {

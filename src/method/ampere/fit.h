@@ -13,7 +13,7 @@
 #include "ampere/estimate.h"
 #include "ampere/gp.h"
 #include "ampere/observation.h"
-#include "estimate/width_judge.h"
+#include "ampere/widths.h"
 
 namespace ampere {
 

@@ -13,7 +13,7 @@
 #include "ampere/model.h"
 #include "ampere/observation.h"
 #include "ampere/profiling.h"
-#include "estimate/width_judge.h"
+#include "ampere/widths.h"
 
 namespace ampere {
 

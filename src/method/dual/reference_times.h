@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ampere/timing.h"
+#include "ampere/measurement.h"
 
 namespace ampere {
 

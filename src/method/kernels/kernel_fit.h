@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "ampere/accuracy.h"
 #include "ampere/estimate.h"
 #include "method/kernels/kernel.h"
 #include "method/kernels/kernel_data.h"

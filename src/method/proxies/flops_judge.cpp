@@ -6,7 +6,7 @@
 
 #include "ampere/channels.h"
 #include "ampere/error.h"
-#include "estimate/width_judge.h"
+#include "ampere/widths.h"
 #include "method/proxies/proxies.h"
 #include "widths/cost_table.h"
 

@@ -9,7 +9,7 @@
 
 #include "ampere/estimate.h"
 #include "ampere/observation.h"
-#include "estimate/width_judge.h"
+#include "ampere/widths.h"
 
 namespace ampere {
 

@@ -1,6 +1,4 @@
 // The registry: which networks there are, and what is asked of them.
-#include "ampere/zoo.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +6,7 @@
 #include <iterator>
 
 #include "ampere/error.h"
+#include "ampere/model.h"
 #include "base/text.h"
 #include "model/zoo/families.h"
 

@@ -3,8 +3,8 @@
 #include <array>
 #include <cmath>
 
-#include "ampere/energy_budget.h"
 #include "ampere/error.h"
+#include "ampere/prune.h"
 #include "base/text.h"
 
 namespace ampere {

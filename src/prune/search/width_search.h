@@ -7,27 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "ampere/energy_budget.h"
-#include "estimate/width_judge.h"
+#include "ampere/prune.h"
+#include "ampere/widths.h"
 #include "prune/search/width_worth.h"
-#include "widths/width_space.h"
 
 namespace ampere {
-
-// random: widths drawn at random around a common scale that follows the budget; of those inside,
-//   the ones worth most. greedy: from the original, whatever loses least worth for the joules it
-//   saves until inside; then what gains most for the room that is left. evolutionary: begins with
-//   what the other two find, so that it is never worse than either with equal options.
-enum class SearchKind { random, greedy, evolutionary };
-const char* to_string(SearchKind kind);
-SearchKind parse_search(const std::string& text);  // Error(usage) with the nearest name
-
-struct SearchOptions {
-  SearchKind kind = SearchKind::evolutionary;
-  std::int64_t draws = 50'000;  // of random; and as many children of evolutionary
-  int keep = 10;                // how many networks to return, at most
-  unsigned seed = 1;            // equal seeds give equal results
-};
 
 struct Candidate {
   std::vector<std::int64_t> widths;

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "widths/width_space.h"
+#include "ampere/widths.h"
 
 namespace ampere {
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "ampere/block.h"
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 #include "method/dual/dual_profile.h"
 #include "model/draw.h"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ampere/error.h"
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 #include "method/dual/dual_profile.h"
 #include "rig/sim.h"
 #include "support/hooked_rig.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "ampere/error.h"
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 #include "kernel_text.h"
 #include "method/kernels/kernel.h"
 #include "onnx/support.h"

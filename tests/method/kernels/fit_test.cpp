@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "ampere/error.h"
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 #include "measured.h"
 #include "method/kernels/kernel_fit.h"
 

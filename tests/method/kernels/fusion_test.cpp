@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "ampere/error.h"
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 #include "kernel_text.h"
 #include "method/kernels/kernel.h"
 

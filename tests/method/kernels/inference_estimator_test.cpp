@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 #include "measured.h"
 #include "method/kernels/kernel_fit.h"
 

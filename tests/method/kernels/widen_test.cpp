@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ampere/zoo.h"
+#include "ampere/model.h"
 #include "kernel_text.h"
 #include "method/kernels/kernel.h"
 

@@ -1,15 +1,11 @@
-#include "base/interrupt.h"
+#include "interrupt.h"
 
-#include <atomic>
 #include <csignal>
-
-#include "ampere/error.h"
 
 namespace ampere {
 namespace {
 
 std::atomic<bool> flag{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "the flag is set inside a signal handler");
 
 }  // namespace
 
@@ -23,15 +19,6 @@ void install_interrupt_handler() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-const std::atomic<bool>& interrupt_flag() { return flag; }
-
-bool interrupted() { return flag; }
-
-void stop_if_interrupted() {
-  if (interrupted())
-    throw Error(ErrorCode::interrupted, "interrupted; everything measured so far is kept");
-}
-
-void set_interrupted(bool value) { flag = value; }
+StopToken stop_token() { return StopToken(flag); }
 
 }  // namespace ampere
