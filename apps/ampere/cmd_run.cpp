@@ -55,7 +55,8 @@ void run(const Options& options) {
   const auto line = [&](const char* name, const Statistic& statistic, const char* unit) {
     fmt::print("{:<8}{} for {:.0f} iterations   {} ± {} per iteration\n", name,
                with_unit(statistic.mean * iterations, unit), iterations,
-               with_unit(statistic.mean, unit), with_unit(statistic.standard_error, unit));
+               with_unit(statistic.mean, unit),
+               statistic.standard_error ? with_unit(*statistic.standard_error, unit) : "unknown");
   };
   line("energy", measured.energy_j, "J");
   line("time", measured.time_s, "s");

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <csignal>
 
 #include "base/or_null.h"
@@ -19,9 +18,7 @@ struct Spread {
 };
 
 Spread spread_of(const std::vector<double>& values) {
-  const auto n = static_cast<double>(values.size());
-  return {mean(values),
-          values.size() < 2 ? std::nullopt : std::optional(standard_error(values) * std::sqrt(n))};
+  return {mean(values), standard_deviation(values)};
 }
 
 // The values of all runs whose energy is known.

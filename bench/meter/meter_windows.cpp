@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
 #include <thread>
 
 #include "ampere/energy_log.h"
@@ -42,8 +41,7 @@ void take_window(Meter& meter, EnergyLog& log, Seconds length, Powers& powers) {
 }
 
 void print_spread(const char* name, const std::vector<double>& values) {
-  const double center = mean(values),
-               deviation = standard_error(values) * std::sqrt(static_cast<double>(values.size()));
+  const double center = mean(values), deviation = standard_deviation(values).value();
   const auto [low, high] = std::ranges::minmax(values);
   fmt::print("# {}: mean {:.5g} W, standard deviation {:.3g} W ({:.3f} %), range {:.3f} %\n", name,
              center, deviation, deviation / center * 100, (high - low) / center * 100);

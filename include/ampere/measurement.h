@@ -1,6 +1,7 @@
 // What measuring a network gives, and how precisely it was asked for.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,8 +37,18 @@ struct Window {
 
 struct Statistic {
   double mean = 0;
-  double standard_error = 0;
+  std::optional<double> standard_error = {};  // of the mean; unknown from a single window
+  // Degrees of freedom of the standard error; infinite where it was not estimated from windows.
+  double degrees = std::numeric_limits<double>::infinity();
 };
+
+// The standard error, or the mean itself where the error is unknown: a measurement must not count
+// as certain because it has too few windows.
+double assumed_error(const Statistic& statistic);
+
+// The true mean is below this with the given probability, by Student's t. Infinite where the
+// standard error is unknown.
+double upper_bound(const Statistic& statistic, double probability);
 
 struct Measurement {
   std::vector<Window> windows;  // as taken, rejected ones included
@@ -47,6 +58,8 @@ struct Measurement {
   Seconds elapsed{};               // all of it: preparing, warming up, windows
   std::vector<std::string> notes;  // "precision not reached in 10 s: 3.1 %"
 };
+
+std::int64_t counted_windows(const Measurement& measurement);
 
 // Means and standard errors of the windows that count. Throws Error(failed) when none does.
 void summarize(Measurement& measurement);

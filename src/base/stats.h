@@ -1,13 +1,20 @@
 // Statistics of small samples.
 #pragma once
 
+#include <optional>
 #include <span>
 
 namespace ampere {
 
-double mean(std::span<const double> values);            // NaN when empty
-double standard_error(std::span<const double> values);  // of the mean; 0 for one value
-double median(std::span<const double> values);          // NaN when empty
-double normal_quantile(double probability);             // inverse of the standard normal CDF
+double mean(std::span<const double> values);  // NaN when empty
+// Both are unknown from fewer than two values.
+std::optional<double> standard_deviation(std::span<const double> values);
+std::optional<double> standard_error(std::span<const double> values);  // of the mean
+double median(std::span<const double> values);                         // NaN when empty
+double normal_quantile(double probability);  // inverse of the standard normal CDF
+
+// Inverse of the CDF of Student's t. The degrees of freedom are rounded down, to at least 1; with
+// infinitely many it is the normal quantile.
+double student_quantile(double probability, double degrees);
 
 }  // namespace ampere

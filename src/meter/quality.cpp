@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <thread>
 
 #include "ampere/error.h"
@@ -15,10 +14,6 @@ namespace {
 
 constexpr Seconds kShortestStretch{0.1};
 constexpr std::size_t kFewest = 5;  // stretches that say something about their spread
-
-double spread(const std::vector<double>& values) {
-  return standard_error(values) * std::sqrt(static_cast<double>(values.size()));
-}
 
 }  // namespace
 
@@ -41,7 +36,7 @@ MeterQuality examine_meter(Meter& meter, Seconds duration) {
     throw Error(ErrorCode::failed, fmt::format("{} counted nothing in {:.1f} s: it is stuck",
                                                info.name, std::max(duration, stretch).count()));
   MeterQuality quality{Watts{used.value / (last.time - first.time).count()}, {}, stretch};
-  if (watts.size() >= kFewest) quality.noise = Watts{spread(watts)};
+  if (watts.size() >= kFewest) quality.noise = Watts{standard_deviation(watts).value()};
   return quality;
 }
 

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "ampere/error.h"
-#include "base/stats.h"
 #include "model/inherit.h"
 #include "model/widths.h"
 #include "prune/apprentice.h"
@@ -221,8 +220,7 @@ class Run {
   }
 
   double measured_upper_j(const PrunedNetwork& network) const {
-    const Statistic& energy = network.measured->energy_j;
-    return energy.mean + normal_quantile(task_.confidence) * energy.standard_error;
+    return upper_bound(network.measured->energy_j, task_.confidence);
   }
 
   void correct_by(const PrunedNetwork& network, bool fits) {

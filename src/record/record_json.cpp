@@ -23,15 +23,15 @@ double positive_or(const JsonField& json, const std::string& key, double otherwi
   return json.has(key) ? read_positive(json.at(key)) : otherwise;
 }
 
-Json statistic_json(const Statistic& statistic, bool spread_known) {
-  return {{"mean", statistic.mean},
-          {"standard_error", spread_known ? Json(statistic.standard_error) : Json(nullptr)}};
+Json statistic_json(const Statistic& statistic) {
+  return {{"mean", statistic.mean}, {"standard_error", or_null(statistic.standard_error)}};
 }
 
-Statistic read_statistic(const JsonField& json) {
-  Statistic statistic{read_at_least_zero(json.at("mean")), 0};
+Statistic read_statistic(const JsonField& json, std::int64_t windows) {
+  Statistic statistic{read_at_least_zero(json.at("mean"))};
   if (json.has("standard_error"))
     statistic.standard_error = read_at_least_zero(json.at("standard_error"));
+  statistic.degrees = static_cast<double>(std::max<std::int64_t>(windows - 1, 1));
   return statistic;
 }
 
@@ -163,13 +163,11 @@ Window read_window(const JsonField& json) {
 }
 
 Json measurement_json(const Measurement& measurement) {
-  const auto counted =
-      std::ranges::count_if(measurement.windows, &std::string::empty, &Window::rejected);
   Json windows = Json::array();
   for (const Window& window : measurement.windows) windows.push_back(window_json(window));
   return {{"source", to_string(measurement.source)},
-          {"energy_j_per_iteration", statistic_json(measurement.energy_j, counted != 1)},
-          {"time_s_per_iteration", statistic_json(measurement.time_s, counted != 1)},
+          {"energy_j_per_iteration", statistic_json(measurement.energy_j)},
+          {"time_s_per_iteration", statistic_json(measurement.time_s)},
           {"elapsed_s", measurement.elapsed.count()},
           {"notes", measurement.notes},
           {"windows", std::move(windows)}};
@@ -186,8 +184,9 @@ Measurement read_measurement(const JsonField& json) {
   for (const JsonField& window : windows.items())
     measurement.windows.push_back(read_window(window));
   if (json.has("energy_j_per_iteration") && json.has("time_s_per_iteration")) {
-    measurement.energy_j = read_statistic(json.at("energy_j_per_iteration"));
-    measurement.time_s = read_statistic(json.at("time_s_per_iteration"));
+    const std::int64_t counted = counted_windows(measurement);
+    measurement.energy_j = read_statistic(json.at("energy_j_per_iteration"), counted);
+    measurement.time_s = read_statistic(json.at("time_s_per_iteration"), counted);
     return measurement;
   }
   try {

@@ -81,13 +81,16 @@ Json network_json(const Observation& network, const Estimator& estimator, Window
   const auto of = [](const std::optional<Quantity>& quantity, double Quantity::*member) -> Json {
     return quantity ? Json(rounded((*quantity).*member)) : Json(nullptr);
   };
+  const auto error_of = [](const Statistic& statistic) -> Json {
+    return statistic.standard_error ? Json(rounded(*statistic.standard_error)) : Json(nullptr);
+  };
   return {{"model", network.model.name()},
           {"measured_j", measured.energy_j.mean},
-          {"measured_j_sd", rounded(measured.energy_j.standard_error)},
+          {"measured_j_sd", error_of(measured.energy_j)},
           {"fitted_j", of(fitted.energy_j_per_iteration, &Quantity::mean)},
           {"fitted_j_sd", of(fitted.energy_j_per_iteration, &Quantity::stddev)},
           {"measured_s", measured.time_s.mean},
-          {"measured_s_sd", rounded(measured.time_s.standard_error)},
+          {"measured_s_sd", error_of(measured.time_s)},
           {"fitted_s", of(fitted.time_s_per_iteration, &Quantity::mean)},
           {"fitted_s_sd", of(fitted.time_s_per_iteration, &Quantity::stddev)},
           {"taken_at", network.taken_at},

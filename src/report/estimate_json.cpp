@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/or_null.h"
 #include "record/record_json.h"
 
 namespace ampere {
@@ -40,7 +41,7 @@ Json checked_json(const EstimateReport& report) {
                           const std::optional<Quantity>& estimated) -> Json {
     return {
         {"mean", statistic.mean},
-        {"standard_error", statistic.standard_error},
+        {"standard_error", or_null(statistic.standard_error)},
         {"relative_error_of_estimate",
          estimated ? Json((estimated->mean - statistic.mean) / statistic.mean) : Json(nullptr)}};
   };

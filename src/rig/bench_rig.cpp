@@ -22,12 +22,8 @@ constexpr int kLeastWindows = 2;       // one window has no spread, so no precis
 constexpr Seconds kLoad{0.5};  // until clocks are up
 constexpr Seconds kIdleWindow{1};
 
-std::int64_t counted_windows(const Measurement& measurement) {
-  return std::ranges::count_if(measurement.windows, &std::string::empty, &Window::rejected);
-}
-
 double relative(const Statistic& statistic) {
-  return statistic.mean > 0 ? statistic.standard_error / statistic.mean : 0;
+  return statistic.mean > 0 ? assumed_error(statistic) / statistic.mean : 0;
 }
 
 double relative_error(Measurement& measurement) {

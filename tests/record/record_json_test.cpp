@@ -112,6 +112,7 @@ TEST(RecordJson, MeasurementComesBackToTheLastBit) {
   EXPECT_EQ(back.windows[0].energy.value, 1.0 / 3);
   EXPECT_EQ(back.energy_j.mean, measurement().energy_j.mean);
   EXPECT_EQ(back.energy_j.standard_error, measurement().energy_j.standard_error);
+  EXPECT_EQ(back.energy_j.degrees, measurement().energy_j.degrees);
 }
 
 TEST(RecordJson, AbsentIsNullNotZero) {
@@ -140,7 +141,7 @@ TEST(RecordJson, SpreadOfASingleWindowIsNull) {
   summarize(single);
   const Json json = measurement_json(single);
   EXPECT_TRUE(json["energy_j_per_iteration"]["standard_error"].is_null());
-  EXPECT_EQ(reread(json, read_measurement).energy_j.standard_error, 0);
+  EXPECT_FALSE(reread(json, read_measurement).energy_j.standard_error);
 }
 
 TEST(RecordJson, StatisticsFollowFromWindowsWhenNotWritten) {

@@ -12,7 +12,7 @@ namespace {
 constexpr double kSmallestRelativeError = 0.003;
 
 double noise_variance(const Statistic& statistic) {
-  const double error = std::max(statistic.standard_error, kSmallestRelativeError * statistic.mean);
+  const double error = std::max(assumed_error(statistic), kSmallestRelativeError * statistic.mean);
   return error * error;
 }
 

@@ -70,7 +70,7 @@ std::optional<std::string> most_repeated(std::span<const Observation> networks) 
 
 void scale(Statistic& statistic, double factor) {
   statistic.mean *= factor;
-  statistic.standard_error *= factor;
+  if (statistic.standard_error) *statistic.standard_error *= factor;
 }
 
 }  // namespace

@@ -63,6 +63,17 @@ TEST_F(FitTest, CompanionsAreTakenOffAndTheirUncertaintyIsAdded) {
   }
 }
 
+// It used to have an error of 0, and weighed more than every other.
+TEST_F(FitTest, APointFromASingleWindowIsTheLeastCertain) {
+  auto observations = observe_all(output_, {{40}, {40}});
+  observations[1].measurement->windows.resize(1);
+  summarize(*observations[1].measurement);
+  const KindData data = isolate(output_, observations, {});
+  EXPECT_DOUBLE_EQ(data.energy[1], data.energy[0]);
+  EXPECT_GT(data.energy_noise_variance[1], 1000 * data.energy_noise_variance[0]);
+  EXPECT_GT(data.time_noise_variance[1], 1000 * data.time_noise_variance[0]);
+}
+
 TEST_F(FitTest, WithoutItsCompanionNothingIsIsolated) {
   try {
     isolate(input_, observe_all(input_, {{2}}), {});

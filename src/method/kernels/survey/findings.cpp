@@ -4,6 +4,7 @@
 
 #include "ampere/error.h"
 #include "base/json.h"
+#include "base/or_null.h"
 #include "method/kernels/cut/describe.h"
 #include "method/kernels/survey.h"
 #include "method/kernels/survey/keys.h"
@@ -12,11 +13,11 @@ namespace ampere {
 namespace {
 
 Json statistic_json(const Statistic& statistic) {
-  return {{"mean", statistic.mean}, {"standard_error", statistic.standard_error}};
+  return {{"mean", statistic.mean}, {"standard_error", or_null(statistic.standard_error)}};
 }
 
 Statistic read_statistic(const JsonField& json) {
-  return {json.at("mean").number(), json.at("standard_error").number()};
+  return {json.at("mean").number(), json.optional_number("standard_error")};
 }
 
 Json cost_json(const RunCost& cost) {

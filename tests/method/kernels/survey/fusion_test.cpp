@@ -13,9 +13,14 @@ namespace {
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
-// Costs with standard errors of a per mille; times say the same.
-FusionTest costing(double together, double first, double second, int rounds = 1) {
-  const auto cost = [](double mean) { return RunCost{{mean, 1e-3 * mean}, {mean, 1e-3 * mean}}; };
+// Costs with standard errors of a per mille, unless told otherwise; times say the same.
+FusionTest costing(double together, double first, double second, int rounds = 1,
+                   const Statistic& one = {1, 1e-3}) {
+  const auto cost = [&](double mean) {
+    Statistic scaled{mean, one.standard_error, one.degrees};
+    if (scaled.standard_error) *scaled.standard_error *= mean;
+    return RunCost{scaled, scaled};
+  };
   FusionTest test;
   test.pair = {"conv", "relu"};
   test.together = cost(together), test.apart_first = cost(first), test.apart_second = cost(second);
@@ -37,6 +42,30 @@ TEST(FusionDecision, WhatIsWithinNoiseStaysOpen) {
   decide(test, {});
   EXPECT_FALSE(test.decided);
   EXPECT_THAT(test.note, HasSubstr("within noise"));
+}
+
+// The scatter of three windows is itself uncertain, and that of one unknown.
+TEST(FusionDecision, AsksForMoreWhereFewWindowsAgree) {
+  FusionTest many = costing(10.1, 10, 3, 1, {1, 0.016}),
+             three = costing(10.1, 10, 3, 1, {1, 0.016, 2}), one = costing(10.1, 10, 3, 1, {1});
+  for (FusionTest* test : {&many, &three, &one}) decide(*test, {});
+  EXPECT_TRUE(many.decided);
+  EXPECT_FALSE(three.decided);
+  EXPECT_FALSE(one.decided);
+}
+
+TEST(RunCost, KnowsItsErrorFromRepeatsWhereOneWindowDoesNotTell) {
+  Observation once;
+  once.measurement = Measurement{};
+  once.measurement->energy_j = {1};
+  once.measurement->time_s = {1};
+  EXPECT_FALSE(run_cost_of(std::vector{once})->energy_j.standard_error);
+  Observation again = once;
+  again.measurement->energy_j.mean = 3;
+  const Statistic both = run_cost_of(std::vector{once, again})->energy_j;
+  EXPECT_EQ(both.mean, 2);
+  EXPECT_EQ(both.standard_error, 1);
+  EXPECT_EQ(both.degrees, 1);
 }
 
 TEST(FusionDecision, MoreMeasurementsDecideWhatOneDoesNot) {
