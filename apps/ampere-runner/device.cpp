@@ -33,8 +33,8 @@ std::string cpu_power_mode() {
   return file >> governor ? "governor " + governor : "unknown";
 }
 
-// A GPU is metered by NVML, or by its board's rails where it shares one with the processor. What
-// measures neither does not stand in: a model of the processor says nothing of a GPU.
+// A GPU is measured by NVML, or by the rails of the board that it shares with the CPU. No other
+// meter is used instead: a power model of the CPU says nothing about a GPU.
 std::unique_ptr<Meter> open_gpu_meter(const std::string& device) {
   try {
     return open_meter("nvml:" + gpu_index(device));

@@ -1,4 +1,4 @@
-// Which device to train on, what meters it, and what it is.
+// Choosing the device and its meter, and describing them.
 #pragma once
 
 #include <string>
@@ -7,15 +7,16 @@
 
 namespace ampere {
 
-// "local" becomes the first GPU, or the CPU where there is none.
+// Resolves "local" to the first GPU, or to the CPU when there is none.
 std::string resolve_device(const std::string& asked);
 
-// The meter of this device: `asked`, or what measures it best. Never another in its place.
+// Opens the meter `asked`, or the best one for this device when empty. Throws as open_meter does; a
+// meter of something else is never used instead.
 std::unique_ptr<Meter> open_device_meter(const std::string& device, const std::string& asked);
 
 DeviceInfo describe_device(const std::string& device, const MeterInfo& meter);
 
-// One JSON object: the devices this runner can train on.
+// The devices that this runner can train on, as one JSON object.
 std::string list_devices();
 
 }  // namespace ampere

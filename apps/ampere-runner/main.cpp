@@ -1,4 +1,5 @@
-// Trains and measures on the device it runs on, asked by lines of JSON (docs/runner-protocol.md).
+// Trains and measures on the device it runs on, as requested by lines of JSON
+// (docs/runner-protocol.md).
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -28,15 +29,16 @@ struct Options {
 
 void add_options(CLI::App& app, Options& options) {
   app.add_option("--device", options.device, "local, cpu or cuda:N");
-  app.add_option("--meter", options.meter,
-                 "nvml:N, modelled, modelled:static=W,core=W; default: the best of the device");
-  app.add_option("--threads", options.threads, "threads that compute on the CPU")
+  app.add_option(
+      "--meter", options.meter,
+      "nvml:N, modelled, modelled:static=W,core=W; default: the best meter of the device");
+  app.add_option("--threads", options.threads, "number of threads that compute on the CPU")
       ->check(CLI::PositiveNumber);
   app.add_flag("--list", options.list, "print the devices this runner can train on, as JSON");
   app.set_version_flag("--version", AMPERE_VERSION);
 }
 
-// Stdout belongs to the protocol. Libraries that print find stderr there instead.
+// Stdout belongs to the protocol, so what libraries print goes to stderr.
 int take_stdout() {
   const int protocol = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -45,8 +47,8 @@ int take_stdout() {
 
 std::unique_ptr<Rig> open_rig_here(const Options& options) {
   const std::string device = resolve_device(options.device);
-  // A GPU leaves the processor's threads nothing to do, and idle ones spin: they would burn cores
-  // beside the one that launches.
+  // On a GPU the threads of the CPU have nothing to do, and idle threads spin: they would use cores
+  // beside the thread that submits work.
   if (options.threads > 0 || device != "cpu") set_threads(std::max(options.threads, 1));
   auto trainer = open_torch_trainer(device);
   auto meter = open_device_meter(device, options.meter);

@@ -1,4 +1,4 @@
-// What measuring a network gives, and how precisely it was asked for.
+// The result of measuring a network, and how precise it should be.
 #pragma once
 
 #include <limits>
@@ -14,22 +14,22 @@
 namespace ampere {
 
 struct Precision {
-  double relative_error = 0.02;  // standard error of energy per iteration over its mean
+  double relative_error = 0.02;  // of the energy per iteration: standard error over mean
   Seconds time_limit{10};        // for one network, warm-up included
-  Seconds min_window{0.25};      // and at least so many periods of a meter that moves in steps:
-  int min_periods = 5;           // twice as many where an iteration is longer than one
+  Seconds min_window{0.25};
+  int min_periods = 5;  // periods of the meter per window; twice as many for long iterations
   int min_windows = 3;
-  std::int64_t min_iterations = 0;  // go on until the windows hold this many, past the time limit
+  std::int64_t min_iterations = 0;  // measure this many, even beyond the time limit
 };
 
 struct Window {
   std::int64_t iterations = 0;
   Seconds time{};
   Joules energy{};
-  std::optional<double> cpu_s;    // processor time used by this process
-  std::optional<double> steal_s;  // processor time the hypervisor gave to others
+  std::optional<double> cpu_s;    // CPU time used by this process
+  std::optional<double> steal_s;  // CPU time that the hypervisor gave to others
   MeterState state;
-  std::string rejected;  // the reason, when the window does not count; empty when it does
+  std::string rejected;  // why the window does not count; empty when it counts
   // What disturbed a window that counts nevertheless, because every window of its measurement was
   // disturbed; otherwise empty.
   std::string disturbed;
@@ -51,11 +51,11 @@ double assumed_error(const Statistic& statistic);
 double upper_bound(const Statistic& statistic, double probability);
 
 struct Measurement {
-  std::vector<Window> windows;  // as taken, rejected ones included
+  std::vector<Window> windows;  // in the order in which they were taken, rejected ones included
   Statistic energy_j;           // per iteration, over the windows that count
   Statistic time_s;             // per iteration
   Source source = Source::measured;
-  Seconds elapsed{};               // all of it: preparing, warming up, windows
+  Seconds elapsed{};               // in total: preparing, warming up, all windows
   std::vector<std::string> notes;  // "precision not reached in 10 s: 3.1 %"
 };
 
@@ -65,32 +65,31 @@ std::int64_t counted_windows(const Measurement& measurement);
 void summarize(Measurement& measurement);
 
 struct Timing {
-  double device_s = 0;  // a step, with the device never waiting for the host
-  // Handing a step to the device. Absent where the device is the host itself: then all of it is in
-  // device_s.
+  double device_s = 0;  // of one step, when the device never waits for the host
+  // Time the host needs to submit one step. Absent on a CPU, where device_s is all of it.
   std::optional<double> host_s;
-  Seconds elapsed{};  // all of it: building, warming up, timing
+  Seconds elapsed{};  // in total: building, warming up, timing
 };
 
-// Two networks trained by turns of some hundredths of a second: what slows the host down for a
-// while slows both, so that their ratio is steady where neither time is.
+// Two networks trained in turn, a few hundredths of a second each. Whatever slows the host down for
+// a while slows both, so their ratio is steady even when neither time is.
 struct Pace {
-  double time_s = 0, reference_s = 0;  // an iteration of each
-  std::string reference = {};          // hash of the other one's model, where it is known
+  double time_s = 0, reference_s = 0;  // per iteration
+  std::string reference = {};          // hash of the reference model; empty when unknown
   Seconds elapsed{};
 };
 
-// Whether both networks have a time: without, a pace says nothing of the host.
+// Whether both networks have a time. A pace without says nothing about the host.
 bool has_times(const Pace& pace);
 
-// The time of an iteration with the reference at its usual time. A network that waits for the host
-// takes as much longer than usual as the reference beside it does; one that waits for the device
-// does not. `device_s` is the network's, where it is known; on a synchronous device it is not. The
-// pace must have times.
+// The time per iteration that the network would have if the reference took its usual time. A
+// network that waits for the host is slowed down as much as the reference is; one that waits for
+// the device is not. `device_s` is the device time of the network; unknown on a synchronous device.
+// The pace must have times.
 double steady_time_s(const Pace& pace, double usual_reference_s, std::optional<double> device_s);
 
-// How much longer than usual a host takes that needed these times for the reference lately: the
-// last few foretell the next one best. Throws nothing; 1 without any.
+// How many times slower than usual the host is, from its latest times for the reference. Only the
+// last kLatestPaces are used, because they predict the next one best. 1 when there are none.
 inline constexpr std::size_t kLatestPaces = 4;
 double slowdown_by(std::span<const double> latest_s, double usual_s);
 

@@ -10,14 +10,15 @@
 
 namespace ampere {
 
-// What a measurement depends on beside the network. Equal fingerprints may share measurements.
+// What a measurement depends on apart from the network. Devices with equal fingerprints share
+// measurements.
 struct DeviceInfo {
   std::string name;      // "NVIDIA H200", "AMD EPYC (2 cores)", "simulated Jetson Xavier"
   std::string hardware;  // cores, memory, chip
   std::string driver;
   std::string framework;   // "libtorch 1.13.1, OpenBLAS"
   std::string meter;       // "nvml:0 (energy counter)"
-  std::string power_mode;  // power limit, governor; "unknown" when it cannot be read
+  std::string power_mode;  // power limit or governor; "unknown" when it cannot be read
   Source source = Source::measured;
   std::string fingerprint;  // 16 hex digits over all of the above
 };
@@ -71,20 +72,23 @@ struct RigOptions {
   std::string meter;     // spec for open_meter on the device; empty: the best available
   std::string runner;    // path of ampere-runner; empty: beside the program, then PATH
   int seed = 0;          // for simulated devices
-  bool verbose = false;  // passes what the runner logs on to stderr
+  bool verbose = false;  // write the log of the runner to stderr
   StopToken stop = {};   // ends the wait for a runner: requests then throw Error(interrupted)
 };
 
 // "local", "cpu", "cpu:1" (with one thread), "cuda:0", "cmd:<command line>", "sim:<device>",
-// "recorded:<file>". Throws Error(usage) for a bad spec, Error(unknown) for no such device or file.
+// "recorded:<file>". Throws Error(usage) for a bad spec and Error(unknown) when there is no such
+// device or file.
 std::unique_ptr<Rig> open_rig(const std::string& spec, const RigOptions& options = {});
 
-// Passes everything on to `rig` and appends device and answers to a file that `recorded:` replays.
+// Passes every request on to `rig` and appends the answers to a file that `recorded:` replays.
+// Throws Error(usage) when the file is something else or a recording of another device, and
+// Error(permission) when it cannot be written.
 std::unique_ptr<Rig> make_recording_rig(std::unique_ptr<Rig> rig, const std::string& path);
 
 struct SimDevice {
   std::string name;         // "xavier"
-  std::string description;  // the law in a sentence
+  std::string description;  // its cost law in one sentence
 };
 const std::vector<SimDevice>& sim_devices();
 

@@ -1,4 +1,4 @@
-// Really training a network: one framework behind two small interfaces.
+// Training a network on a device: one framework behind two small interfaces.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ enum class Optimizer { sgd, adam };
 const char* to_string(Optimizer optimizer);
 Optimizer parse_optimizer(const std::string& text);
 
-// What is run again and again: a whole training iteration, one part of it alone, or what a block
-// does inside a network: forward, backward from a random gradient of its output, update. Inference
-// is no part of training: forward without gradients, batch norm by its running statistics.
+// What is repeated: a whole training iteration, one part of it, or what a block does inside a
+// network (forward, backward from a random gradient of its output, update). Inference is a forward
+// pass without gradients, with batch norm using its running statistics.
 enum class Phase { iteration, forward, backward, update, block, inference };
 const char* to_string(Phase phase);
 Phase parse_phase(const std::string& text);
@@ -30,18 +30,18 @@ struct Setup {
   Phase phase = Phase::iteration;
   friend bool operator==(const Setup&, const Setup&) = default;
 };
-Setup with_phase(Setup setup, Phase phase);  // the same but for the phase
-Setup inference_setup(std::int64_t batch = 1);  // forward alone, and no optimizer
+Setup with_phase(Setup setup, Phase phase);     // the same setup with this phase
+Setup inference_setup(std::int64_t batch = 1);  // only the forward pass, no optimizer
 // "batch 10, sgd, fp32", "…, backward alone", "batch 1, fp32, inference"
 std::string to_string(const Setup& setup);
 
-// One iteration (or the phase of it that was asked for), as the device and as the host see it.
+// The time of one iteration, or of the requested phase of it.
 struct StepTimes {
-  Seconds device{};  // with the device never waiting for the host
-  Seconds host{};    // handing it over
+  Seconds device{};  // on the device, when it never waits for the host
+  Seconds host{};    // for the host to submit it
 };
 
-// Iterations that have come to an end, and how long ago.
+// Iterations that have finished, and how long ago.
 struct Completed {
   int iterations = 0;
   Seconds ago{};
@@ -51,19 +51,18 @@ struct Completed {
 class TrainJob {
  public:
   virtual ~TrainJob() = default;
-  // Forward, loss, backward, optimizer step, or the one phase of them that was asked for,
-  // `iterations` times; returns when the device is idle.
+  // Runs forward, loss, backward and optimizer step, or only the requested phase, `iterations`
+  // times. Returns when the device is idle.
   virtual void run(int iterations) = 0;
-  // The same, but returns while the device may still be at work on this call and the one before it,
-  // so that it is never without work: tells of the call before those, of no iterations where there
-  // is none. Calls follow each other in order, and each is told of once; run() comes to the end of
-  // all of them.
+  // The same, but returns while the device may still be working on this call and the previous one,
+  // so that it never runs out of work. Reports on the call before those two, with no iterations
+  // when there is none. Every call is reported once, in order. run() waits for all of them.
   virtual Completed run_ahead(int iterations) {
     run(iterations);
     return {iterations, Seconds{0}};
   }
-  // Some milliseconds of iterations, timed by the device itself; the device is idle before and
-  // after. Nothing where the device is the host: there any clock tells as much.
+  // Times a few milliseconds of iterations by the clock of the device, which is idle before and
+  // after. Returns nothing on a CPU, where wall-clock time is enough.
   virtual std::optional<StepTimes> time_step() { return std::nullopt; }
 };
 

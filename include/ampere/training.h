@@ -1,4 +1,4 @@
-// Training a network on a data set until it can do something, with the meter running.
+// Training a network on a data set while its energy is measured.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,9 @@
 
 namespace ampere {
 
-// A data set as the device's machine sees it: "idx:DIR", "cifar:DIR", "npy:DIR", a folder whose
-// files say which of these it is, or "fashion-mnist" (docs/data-sets.md).
+// What a data set contains. It is on the machine of the device and named "idx:DIR", "cifar:DIR",
+// "npy:DIR", by a folder whose files show which of these it is, or "fashion-mnist"
+// (docs/data-sets.md).
 struct DataInfo {
   TensorShape sample;
   std::int64_t classes = 0, training_samples = 0, test_samples = 0;
@@ -27,18 +28,18 @@ struct TestScore {  // over the whole test set
 };
 
 struct TrainingEpoch {
-  double loss = 0;                // of training, on average
-  std::optional<TestScore> test;  // after it; none where the energy did not allow it
-  std::int64_t iterations = 0;    // fewer than the others' where the energy ended
+  double loss = 0;                // mean training loss
+  std::optional<TestScore> test;  // after the epoch; absent when there was no energy left for it
+  std::int64_t iterations = 0;    // fewer than in other epochs when the energy ran out
   Seconds time{}, test_time{};
   Joules energy{}, test_energy{};
 };
 
-// Everything that is needed to go on: after a kill, on another day, with other data.
+// Everything that is needed to resume: after a crash, on another day, or with other data.
 struct TrainingState {
-  Weights weights;                    // none: drawn by the task's seed
-  Weights optimizer;                  // momentum and the like, by the same names; none at the start
-  std::vector<TrainingEpoch> epochs;  // that have been trained
+  Weights weights;                    // empty: drawn from the seed of the task
+  Weights optimizer;                  // its state, such as momentum; empty at the start
+  std::vector<TrainingEpoch> epochs;  // those that have been trained
 
   Joules energy() const;  // of all epochs, testing included
 };
@@ -47,69 +48,69 @@ struct TrainingTask {
   Model model;
   Setup setup;
   std::string data;
-  int epochs = 1;                 // in all, those of `from` included; 0: only tests
-  double learning_rate = 0.05;    // at the start; falls to 0 along a half cosine
-  unsigned seed = 0;              // of the weights and of the order of the samples
-  std::optional<Joules> stop_at;  // for all epochs, testing included: never exceeded
+  int epochs = 1;                 // in total, including those of `from`; 0: only test
+  double learning_rate = 0.05;    // at the start; falls to 0 along half a cosine
+  unsigned seed = 0;              // for the weights and the order of the samples
+  std::optional<Joules> stop_at;  // never exceeded, by all epochs together, testing included
   TrainingState from;
 };
 
 struct TrainingResult {
-  TrainingState state;            // after the last epoch, or where the energy ended
-  std::optional<TestScore> test;  // of these weights; none where the energy did not allow it
-  std::string stopped;            // why there is less than was asked for; empty when there is not
-  Joules energy{};                // of this call alone, testing included
+  TrainingState state;            // after the last epoch, or when the energy ran out
+  std::optional<TestScore> test;  // of these weights; absent when there was no energy left for it
+  std::string stopped;            // why training ended early; empty when it did not
+  Joules energy{};                // used by this call, testing included
   Source source = Source::measured;
 };
 
 struct TrainingProgress {
   int epoch = 1, epochs = 1;
-  double share = 0;  // of this epoch
+  double share = 0;  // of this epoch that is done
   double loss = 0;
-  std::optional<TestScore> test;  // after the epoch before
-  Joules energy{};                // of all epochs so far
+  std::optional<TestScore> test;  // after the previous epoch
+  Joules energy{};                // used by all epochs so far
 };
 
 struct TrainingListener {
   std::function<void(const TrainingProgress&)> progress;
-  std::function<void(const TrainingState&)> epoch;  // to be kept: a checkpoint
+  std::function<void(const TrainingState&)> epoch;  // after each epoch: a checkpoint to keep
 };
 
-// A state as text that `parse_training_state` reads back exactly. Throws Error(usage) naming the
-// origin and the field.
+// A state as text that parse_training_state reads back exactly. Parsing throws Error(usage) that
+// names the origin and the field.
 std::string to_text(const TrainingState& state);
 TrainingState parse_training_state(std::string_view text, const std::string& origin);
 
-// A state in a file: the old one, or the new one whole, whenever the machine stops. Saving throws
-// Error(usage) where there is no such folder, Error(permission) or Error(failed) when the disk
-// refuses, loading Error(unknown) when there is no
+// A state in a file. Whenever the machine stops, the file holds either the old state or the whole
+// new one. Saving throws Error(usage) when there is no such folder and Error(permission) or
+// Error(failed) when the file cannot be written. Loading throws Error(unknown) when there is no
 // such file and Error(usage) when it is something else or was cut off.
 void save_training(const std::string& path, const TrainingState& state);
 TrainingState load_training(const std::string& path);
 
-// Sums over a part of the test set.
+// Sums over part of the test set.
 struct TestTally {
   std::int64_t labels = 0, right = 0;
   double loss = 0;
 };
 
-// A network and its data on the device. Calls return when the device is idle, and throw
-// Error(failed) when it cannot go on.
+// A network and its data on the device. All calls return when the device is idle and throw
+// Error(failed) when training cannot go on.
 class LearnJob {
  public:
   virtual ~LearnJob() = default;
-  virtual std::int64_t batches() const = 0;       // in an epoch: those that are whole
+  virtual std::int64_t batches() const = 0;       // full batches per epoch
   virtual std::int64_t test_batches() const = 0;  // the last one may be smaller
 
-  // Epochs are counted from 0. The order of the samples, the learning rates and whatever else is
-  // drawn depend on the seed and the epoch alone, so that a training that is resumed between two
-  // epochs goes on as if it had never stopped.
+  // Epochs are counted from 0. The order of the samples, the learning rates and everything random
+  // depend only on the seed and the epoch, so a training that is resumed between two epochs
+  // continues as if it had never stopped.
   virtual void begin_epoch(int epoch) = 0;
-  virtual double train(
-      int batches) = 0;  // the next ones of the epoch: the sum of their mean losses
+  // Trains on the next batches of the epoch. Returns the sum of their mean losses.
+  virtual double train(int batches) = 0;
 
   virtual void begin_test() = 0;
-  virtual TestTally test(int batches) = 0;  // the next ones of the test set
+  virtual TestTally test(int batches) = 0;  // on the next batches of the test set
 
   virtual Weights weights() const = 0;
   virtual Weights optimizer() const = 0;
@@ -118,7 +119,7 @@ class LearnJob {
 class Learner {
  public:
   virtual ~Learner() = default;
-  // Both throw as Rig's do.
+  // Both throw as Rig::describe_data and Rig::train do.
   virtual DataInfo describe(const std::string& data) = 0;
   virtual std::unique_ptr<LearnJob> begin(const TrainingTask& task) = 0;
 };

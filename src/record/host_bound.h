@@ -3,7 +3,7 @@
 
 namespace ampere {
 
-// An iteration's time over its device time from which on it waits for the host.
+// A network waits for the host when an iteration takes at least this many times its device time.
 inline constexpr double kHostBound = 1.05;
 
 }  // namespace ampere

@@ -11,7 +11,7 @@
 namespace ampere {
 namespace {
 
-struct Rate {  // what one window says about one iteration
+struct Rate {  // per iteration, of one window
   double weight = 0;
   double value = 0;
 };
@@ -42,7 +42,7 @@ void check(const Window& window, std::size_t index) {
                      window.energy.value >= 0;
   if (!sound)
     throw Error(ErrorCode::failed,
-                fmt::format("window {} counts but holds {} iterations in {} s with {} J", index + 1,
+                fmt::format("window {} is invalid: {} iterations in {} s with {} J", index + 1,
                             window.iterations, window.time.count(), window.energy.value));
 }
 

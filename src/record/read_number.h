@@ -1,4 +1,4 @@
-// Numbers and words of records, within their limits. All throw Error(usage) that names the field.
+// Reading numbers and words within limits. All functions throw Error(usage) that names the field.
 #pragma once
 
 #include <limits>
@@ -28,7 +28,7 @@ inline int read_count(const JsonField& json, int least) {
   return static_cast<int>(value);
 }
 
-// Words of a closed list keep their own parser; its complaint gets the path.
+// A word of a closed list. An error of its parser gets the path of the field.
 template <class Parse>
 auto read_word(const JsonField& json, Parse parse) {
   const std::string word = json.text();

@@ -47,8 +47,8 @@ MeterState read_state(const JsonField& json) {
 
 }  // namespace
 
-// The phase is written only where it is one, so that what was stored before there were phases reads
-// and compares as ever.
+// Whole iterations have no key "phase", so that they are equal to what was stored before there were
+// phases.
 Json setup_json(const Setup& setup) {
   Json json{{"batch", setup.batch},
             {"optimizer", to_string(setup.optimizer)},
@@ -173,7 +173,7 @@ Json measurement_json(const Measurement& measurement) {
           {"windows", std::move(windows)}};
 }
 
-// Who writes the windows need not write the statistics: they follow from them.
+// The statistics may be absent: they follow from the windows.
 Measurement read_measurement(const JsonField& json) {
   Measurement measurement;
   measurement.source = read_word(json.at("source"), parse_source);

@@ -1,5 +1,6 @@
-// The values that are sent between programs and stored, as JSON. Reading throws Error(usage) that
-// names the field. Units are in the keys; what was not measured is null.
+// Measurements and what belongs to them as JSON, for the protocol, recordings and the store.
+// Reading throws Error(usage) that names the field. Keys contain the unit; what was not measured is
+// null.
 #pragma once
 
 #include "ampere/observation.h"
@@ -15,9 +16,9 @@ Precision read_precision(const JsonField& json);
 
 Json device_json(const DeviceInfo& device);
 Json device_brief_json(const DeviceInfo& device);  // name and fingerprint
-DeviceInfo read_device(const JsonField& json);     // the fingerprint is computed, not believed
+DeviceInfo read_device(const JsonField& json);     // computes the fingerprint
 
-// What a meter is. Unknown numbers (a period of 0 is one: new at every read) are null.
+// Unknown numbers are null, and so is a period of 0.
 Json meter_json(const MeterInfo& meter);
 
 Json window_json(const Window& window);

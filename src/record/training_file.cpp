@@ -24,7 +24,7 @@ TrainingState parse_training_state(std::string_view text, const std::string& ori
   const Json json = parse_with_long_texts(text, origin);
   const JsonField file(json, origin + ": ");
   if (!file.has("ampere_training"))
-    file.fail("is no training state: \"ampere_training\" is missing");
+    file.fail("is not a training state: \"ampere_training\" is missing");
   if (file.at("ampere_training").integer() != kVersion)
     file.at("ampere_training").fail("is from another version of the program");
   return read_training_state(file.at("state"));

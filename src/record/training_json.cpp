@@ -51,7 +51,7 @@ Weights read_weights(const JsonField& json) {
   for (const JsonField& item : json.items())
     if (const std::string name = item.at("name").text();
         !weights.emplace(name, read_tensor(item)).second)
-      item.at("name").fail("'" + name + "' is there twice");
+      item.at("name").fail("'" + name + "' occurs twice");
   return weights;
 }
 

@@ -1,5 +1,5 @@
-// Training on data as it is sent between programs and kept in files. Reading throws Error(usage)
-// that names the field.
+// Training on a data set as JSON, for the protocol and for files. Reading throws Error(usage) that
+// names the field.
 #pragma once
 
 #include "ampere/training.h"

@@ -19,7 +19,7 @@ namespace {
 constexpr double kWarmUpShare = 0.25;  // of the time limit, at most
 constexpr int kLeastWindows = 2;       // one window has no spread, so no precision
 
-constexpr Seconds kLoad{0.5};  // until clocks are up
+constexpr Seconds kLoad{0.5};  // until the clocks of the device are high
 constexpr Seconds kIdleWindow{1};
 
 double relative(const Statistic& statistic) {
@@ -31,7 +31,7 @@ double relative_error(Measurement& measurement) {
   return std::max(relative(measurement.energy_j), relative(measurement.time_s));
 }
 
-// Windows until they agree or time is up.
+// Takes windows until they agree or the time is over.
 class Repetition {
  public:
   Repetition(const Bench& bench, const Precision& precision, Seconds start)
@@ -60,7 +60,7 @@ class Repetition {
     measurement_.notes.push_back(fmt::format(text, std::forward<Values>(values)...));
   }
 
-  // Rejected windows are in this sum: a device that is always disturbed must come to an end too.
+  // Rejected windows are in this sum, so that measuring ends on a device that is always disturbed.
   bool enough_iterations() const {
     std::int64_t iterations = 0;
     for (const Window& window : measurement_.windows) iterations += window.iterations;
@@ -72,8 +72,8 @@ class Repetition {
            relative_error(measurement_) <= precision_.relative_error;
   }
 
-  // The limit holds, but for a second window: without it nothing is known of the spread. Only where
-  // a single iteration is beyond the limit one has to do.
+  // A second window is taken even beyond the limit, because one says nothing about the spread; but
+  // not when a single iteration takes longer than the limit.
   bool time_for_another(Seconds iteration) const {
     const Seconds now = bench_.clock.now();
     const Seconds expected_end = now + (now - window_start_);
@@ -103,7 +103,7 @@ class Repetition {
       return window.rejected.empty() && window.state.throttle;
     });
     if (throttled != windows.end())
-      note("clocks were held down ({}) in windows that count", *throttled->state.throttle);
+      note("clocks were throttled ({}) in windows that count", *throttled->state.throttle);
   }
 
   void note_precision() {
@@ -168,7 +168,7 @@ class BenchRig final : public Rig {
   Pace carry_out(const PaceRequest& request, const RunListener&) {
     return with_job(request.model, request.setup, [&](TrainJob& job, Seconds start) {
       return with_job(request.reference, request.setup, [&](TrainJob& other, Seconds) {
-        Pace pace = keep_pace(job, other, *clock_);
+        Pace pace = measure_pace(job, other, *clock_);
         pace.elapsed = clock_->now() - start;
         return pace;
       });
@@ -196,7 +196,7 @@ class BenchRig final : public Rig {
     });
   }
 
-  // What `work` makes of the network, built.
+  // Builds the network and returns what `work` returns for it.
   template <class Work>
   std::invoke_result_t<Work, TrainJob&, Seconds> with_job(const Model& model, const Setup& setup,
                                                           const Work& work) {
@@ -207,7 +207,7 @@ class BenchRig final : public Rig {
     });
   }
 
-  // Foreign errors become ours, with the network's name.
+  // Foreign errors become Error(failed) with the name of the network.
   template <class Work>
   static std::invoke_result_t<Work> named(const Model& model, const Work& work) try {
     return work();

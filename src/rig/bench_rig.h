@@ -1,6 +1,5 @@
-// The measuring protocol: the one place where a network is trained while a meter runs. Whatever
-// trains and whatever meters (a real framework and a real counter, or a simulated device) meet
-// here.
+// The measuring protocol: the one place where a network is trained while a meter runs. Trainer,
+// meter and clock are those of a real device or of a simulated one.
 #pragma once
 
 #include <memory>
@@ -11,7 +10,7 @@
 
 namespace ampere {
 
-// Without a learner it cannot train on data.
+// Computes the fingerprint of the device. Without a learner the rig cannot train on data.
 std::unique_ptr<Rig> make_bench_rig(DeviceInfo device, std::unique_ptr<Trainer> trainer,
                                     std::unique_ptr<Meter> meter, std::unique_ptr<Clock> clock,
                                     std::unique_ptr<Learner> learner = nullptr);

@@ -19,12 +19,13 @@
 namespace ampere {
 namespace {
 
-constexpr std::size_t kLinesKept = 20;
+constexpr std::size_t kLogLinesKept = 20;
 constexpr std::size_t kLongestMessage = 500;
-constexpr Seconds kLookForInterrupt{0.1};
-constexpr Seconds kFarewell{1};
+constexpr Seconds kInterruptCheckPeriod{0.1};
+constexpr Seconds kShutdownTimeout{1};
 
-// What is there now, at most a buffer; 0 at the end, -1 when there is nothing yet.
+// Appends what can be read now, at most one buffer. Returns 0 at the end of the stream and -1 when
+// there is nothing yet.
 ssize_t read_some(int fd, std::string& into) {
   std::array<char, 1 << 16> buffer;
   const ssize_t got = read(fd, buffer.data(), buffer.size());
@@ -33,8 +34,8 @@ ssize_t read_some(int fd, std::string& into) {
   return got;
 }
 
-// A child that ended makes write() raise SIGPIPE: hold it back in this thread and take it off, so
-// that programs need no handler for our sake.
+// Writing to a child that has ended raises SIGPIPE. It is blocked in this thread and removed, so
+// that programs which use this library need no handler.
 ssize_t write_without_signal(int fd, const char* data, std::size_t size) {
   sigset_t pipe, old, pending;
   sigemptyset(&pipe);
@@ -82,7 +83,7 @@ Child::Child(const std::vector<std::string>& argv, bool pass_stderr, StopToken s
 
 Child::~Child() {
   in_.reset();
-  if (pid_ > 0) end_child(pid_, kFarewell);
+  if (pid_ > 0) end_child(pid_, kShutdownTimeout);
 }
 
 bool Child::has_ended() const { return pid_ < 0 || child_has_ended(pid_); }
@@ -93,21 +94,21 @@ void Child::kill() {
 }
 
 void Child::remember(const std::string& line) {
-  said_.push_back(printable(line));
-  if (said_.size() > kLinesKept) said_.pop_front();
+  log_lines_.push_back(printable(line));
+  if (log_lines_.size() > kLogLinesKept) log_lines_.pop_front();
 }
 
-std::string Child::last_words() const {
-  if (said_.empty()) return "";
-  return fmt::format("; it said:\n  {}", fmt::join(said_, "\n  "));
+std::string Child::recent_log() const {
+  if (log_lines_.empty()) return "";
+  return fmt::format("; it said:\n  {}", fmt::join(log_lines_, "\n  "));
 }
 
 void Child::throw_ended() {
   read_errors();
-  const std::string how = pid_ > 0 ? end_child(pid_, kFarewell) : "was ended";
+  const std::string how = pid_ > 0 ? end_child(pid_, kShutdownTimeout) : "was stopped";
   pid_ = -1;
   read_errors();
-  throw Error(ErrorCode::failed, fmt::format("the runner {}{}", how, last_words()));
+  throw Error(ErrorCode::failed, fmt::format("the runner {}{}", how, recent_log()));
 }
 
 void Child::read_errors() {
@@ -135,20 +136,20 @@ void Child::read_output() {
   if (got == 0) output_ended_ = true;
 }
 
-// Until `fd` is ready; stderr is emptied on the way, so that the child never blocks on it.
+// Waits until `fd` is ready. Reads stderr meanwhile, so that the child never blocks on it.
 void Child::wait_for(int fd, short events, Seconds deadline, const char* what) {
   for (;;) {
     if (stop_.stop_requested()) {
       kill();
-      throw Error(ErrorCode::interrupted, "interrupted while the runner was at work");
+      throw Error(ErrorCode::interrupted, "interrupted while the runner was working");
     }
     const Seconds left = deadline - steady_now();
     if (left.count() <= 0) {
       kill();
-      throw Error(ErrorCode::failed, fmt::format("the runner {} in time{}", what, last_words()));
+      throw Error(ErrorCode::failed, fmt::format("the runner {} in time{}", what, recent_log()));
     }
     std::array<pollfd, 2> polled{pollfd{fd, events, 0}, pollfd{err_.get(), POLLIN, 0}};
-    const auto wait_ms = static_cast<int>(1 + 1000 * std::min(left, kLookForInterrupt).count());
+    const auto wait_ms = static_cast<int>(1 + 1000 * std::min(left, kInterruptCheckPeriod).count());
     if (poll(polled.data(), polled.size(), wait_ms) < 0 && errno != EINTR)
       throw Error(ErrorCode::failed,
                   fmt::format("waiting for the runner: {}", std::strerror(errno)));
@@ -161,7 +162,7 @@ void Child::send(const std::string& line, Seconds timeout) {
   if (pid_ < 0) throw_ended();
   const std::string text = line + '\n';
   for (std::size_t sent = 0; sent < text.size();) {
-    wait_for(in_.get(), POLLOUT, steady_now() + timeout, "did not take a request");
+    wait_for(in_.get(), POLLOUT, steady_now() + timeout, "did not accept a request");
     const ssize_t written = write_without_signal(in_.get(), text.data() + sent, text.size() - sent);
     if (written > 0) sent += static_cast<std::size_t>(written);
     if (written < 0 && errno != EAGAIN && errno != EINTR) throw_ended();

@@ -1,5 +1,5 @@
-// A program started by us that speaks in lines: its stdin and stdout are ours, what it says on
-// stderr is kept for error messages. It ends when we do.
+// A child process that communicates in lines over its stdin and stdout. The last lines of its
+// stderr are kept for error messages. It is killed when this process ends.
 #pragma once
 
 #include <sys/types.h>
@@ -15,7 +15,7 @@
 
 namespace ampere {
 
-// A file descriptor that is closed with its owner.
+// A file descriptor that is closed when its owner is destroyed.
 class OwnedFd {
  public:
   OwnedFd() = default;
@@ -31,33 +31,34 @@ class OwnedFd {
   int fd_ = -1;
 };
 
-inline constexpr std::uint64_t kLongestLine = std::uint64_t{64} << 20;  // as far as one expects
+inline constexpr std::uint64_t kLongestLine = std::uint64_t{64} << 20;  // of a usual answer
 
-// Foreign text fit for a message: its beginning, and valid UTF-8.
+// The beginning of a foreign text as valid UTF-8, for use in a message.
 std::string printable(const std::string& text);
 
 class Child {
  public:
-  // argv[0] is searched in PATH unless it has a '/'. Throws Error(unknown) when there is no such
-  // program, Error(permission) when it may not be run. It is killed when the thread that started
-  // it ends.
+  // Searches PATH for argv[0] unless it contains a '/'. Throws Error(unknown) when there is no such
+  // program and Error(permission) when it may not be run. The child is killed when the thread that
+  // started it ends. `pass_stderr`: also write its stderr to ours.
   Child(const std::vector<std::string>& argv, bool pass_stderr, StopToken stop = {});
 
-  // Closes its stdin, gives it a moment to end by itself, then kills it and what it started.
+  // Closes its stdin, waits a moment for it to end, then kills it and everything it started.
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // One line, without its end, which may be long: the time is for any part of it. Both throw
-  // Error(failed) when the time is over or the child ended (with how, and its last words),
-  // Error(interrupted) when the token says so, and the child is killed.
+  // One line, without its end. The timeout applies to each part of a long line. Both throw
+  // Error(failed) when it is exceeded or the child ended (with its exit status and the last lines
+  // of its stderr), and Error(interrupted) when asked to stop; then the child
+  // is killed.
   void send(const std::string& line, Seconds timeout);
   std::string receive(Seconds timeout, std::uint64_t longest = kLongestLine);
 
   bool has_ended() const;
   void kill();
-  std::string last_words() const;          // "; it said: …" from stderr, or ""
-  void remember(const std::string& line);  // as if it had been said on stderr
+  std::string recent_log() const;          // "; it said: …" with the last lines of stderr, or ""
+  void remember(const std::string& line);  // as if it had been written to stderr
 
  private:
   void wait_for(int fd, short events, Seconds deadline, const char* what);
@@ -69,9 +70,9 @@ class Child {
   bool pass_stderr_ = false;
   StopToken stop_;
   OwnedFd in_, out_, err_;       // its stdin, stdout, stderr
-  std::string output_, errors_;  // not yet whole lines
+  std::string output_, errors_;  // received, but not yet a whole line
   bool output_ended_ = false;
-  std::deque<std::string> said_;
+  std::deque<std::string> log_lines_;
 };
 
 }  // namespace ampere

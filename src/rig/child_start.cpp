@@ -25,16 +25,19 @@ struct Pipe {
 Pipe make_pipe() {
   int fds[2];
   if (pipe2(fds, O_CLOEXEC) != 0)
-    throw Error(ErrorCode::failed, fmt::format("no pipe for a runner: {}", std::strerror(errno)));
+    throw Error(ErrorCode::failed,
+                fmt::format("cannot create a pipe for the runner: {}", std::strerror(errno)));
   return {OwnedFd(fds[0]), OwnedFd(fds[1])};
 }
 
-void never_block(const OwnedFd& fd) {
+void set_non_blocking(const OwnedFd& fd) {
   fcntl(fd.get(), F_SETFL, fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
 }
 
-// Between fork and exec, where only async-signal-safe calls are allowed. Returns when exec failed.
-void become(char* const* argv, const Pipe& in, const Pipe& out, const Pipe& err, pid_t parent) {
+// Runs between fork and exec, where only async-signal-safe calls are allowed. Returns only when
+// exec failed.
+void exec_program(char* const* argv, const Pipe& in, const Pipe& out, const Pipe& err,
+                  pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
@@ -60,10 +63,10 @@ std::string describe_end(const siginfo_t& info) {
   return fmt::format(
       "was killed by {}{}{}", name != nullptr ? "SIG" : "signal ",
       name != nullptr ? name : std::to_string(info.si_status),
-      info.si_status == SIGKILL ? " (the system does this when memory runs out)" : "");
+      info.si_status == SIGKILL ? " (the system does this when it runs out of memory)" : "");
 }
 
-// Without reaping, so that the id of the group stays ours until the group is killed.
+// Does not reap the child, so that nobody else gets the id of its group before the group is killed.
 bool has_ended(pid_t pid, siginfo_t& info) {
   info = {};
   return waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT | WNOHANG) != 0 ||
@@ -83,7 +86,7 @@ StartedChild start_child(const std::vector<std::string>& arguments) {
     throw Error(ErrorCode::failed,
                 fmt::format("cannot start '{}': {}", arguments.at(0), std::strerror(errno)));
   if (pid == 0) {
-    become(argv.data(), in, out, err, parent);
+    exec_program(argv.data(), in, out, err, parent);
     send_exec_error(failure.write.get());
   }
   setpgid(pid, pid);
@@ -92,7 +95,7 @@ StartedChild start_child(const std::vector<std::string>& arguments) {
     waitpid(pid, nullptr, 0);
     throw_exec_error(arguments.at(0), error);
   }
-  for (const OwnedFd* fd : {&in.write, &out.read, &err.read}) never_block(*fd);
+  for (const OwnedFd* fd : {&in.write, &out.read, &err.read}) set_non_blocking(*fd);
   return {pid, std::move(in.write), std::move(out.read), std::move(err.read)};
 }
 
@@ -101,9 +104,9 @@ bool child_has_ended(pid_t pid) {
   return has_ended(pid, info);
 }
 
-std::string end_child(pid_t pid, Seconds patience) {
+std::string end_child(pid_t pid, Seconds timeout) {
   using Steady = std::chrono::steady_clock;
-  const auto deadline = Steady::now() + std::chrono::duration_cast<Steady::duration>(patience);
+  const auto deadline = Steady::now() + std::chrono::duration_cast<Steady::duration>(timeout);
   siginfo_t info{};
   while (!has_ended(pid, info) && Steady::now() < deadline)
     std::this_thread::sleep_for(std::chrono::milliseconds(2));

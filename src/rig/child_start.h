@@ -1,4 +1,4 @@
-// Starting a child with its three standard streams on pipes.
+// Starting and ending a child process whose three standard streams are pipes.
 #pragma once
 
 #include <string>
@@ -10,15 +10,16 @@ namespace ampere {
 
 struct StartedChild {
   pid_t pid = -1;        // also the id of its process group
-  OwnedFd in, out, err;  // our ends; reading and writing them never blocks
+  OwnedFd in, out, err;  // our ends of the pipes; they never block
 };
 
+// Throws as the constructor of Child does.
 StartedChild start_child(const std::vector<std::string>& argv);
 
 bool child_has_ended(pid_t pid);
 
-// How it ended, waiting at most `patience` before everything in its group is killed:
+// Waits at most `timeout` for it to end, then kills its whole process group. Returns how it ended:
 // "ended with status 3", "was killed by SIGKILL (…)".
-std::string end_child(pid_t pid, Seconds patience);
+std::string end_child(pid_t pid, Seconds timeout);
 
 }  // namespace ampere

@@ -1,4 +1,4 @@
-// Time as a measurement sees it: the real one, or a simulated device's own.
+// The time of a measurement: that of the machine, or that of a simulated device.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ class Clock {
   virtual Seconds now() = 0;  // monotonic
   virtual void sleep(Seconds duration) = 0;
   virtual std::optional<Seconds> cpu_time() { return std::nullopt; }    // used by this process
-  virtual std::optional<Seconds> steal_time() { return std::nullopt; }  // lost to the hypervisor
+  virtual std::optional<Seconds> steal_time() { return std::nullopt; }  // taken by the hypervisor
 };
 
 }  // namespace ampere

@@ -8,9 +8,9 @@
 namespace ampere {
 namespace {
 
-constexpr double kPeriodsInWindow = 5, kLooksInPeriod = 10;
+constexpr double kPeriodsPerWindow = 5, kReadsPerPeriod = 10;
 constexpr Seconds kShortestWindow{0.1};
-constexpr Seconds kHiccup{0.05};  // by which a busy host may hold work up, be it ever so short
+constexpr Seconds kHostDelay{0.05};  // a busy host may delay even the shortest work by this much
 
 Watts mean_power(Joules energy, Seconds time) {
   return {time.count() > 0 ? energy.value / time.count() : 0};
@@ -26,8 +26,8 @@ Watts power_before(const TrainingState& state) {
 
 }  // namespace
 
-// A reading is up to two periods old, and a counter with a period follows the load only after a
-// while; without one it is exact.
+// A reading is up to two periods old, and a counter with a period follows the load with a delay. A
+// counter without a period is exact.
 EnergyWatch::EnergyWatch(Meter& meter, Clock& clock, const TrainingTask& task)
     : meter_(meter),
       clock_(clock),
@@ -39,7 +39,7 @@ EnergyWatch::EnergyWatch(Meter& meter, Clock& clock, const TrainingTask& task)
     lag_ = std::max(kMeterLag, 2 * period);
     settling_ = kMeterLag + 2 * period;
   }
-  window_ = std::max(kPeriodsInWindow * period, kShortestWindow);
+  window_ = std::max(kPeriodsPerWindow * period, kShortestWindow);
   const Mark now = mark(meter, clock);
   began_ = window_begin_ = shown_at_ = now.reading.time;
   begin_ = window_energy_ = shown_ = now.energy;
@@ -59,7 +59,7 @@ void EnergyWatch::settle() {
   const Seconds period = meter_.info().update_period;
   if (period.count() > 0) {
     clock_.sleep(kMeterLag);
-    next_step(meter_, clock_, [&] { clock_.sleep(period / kLooksInPeriod); });
+    next_step(meter_, clock_, [&] { clock_.sleep(period / kReadsPerPeriod); });
   }
   look();
 }
@@ -68,9 +68,9 @@ Watts EnergyWatch::highest_power() const {
   return std::max(peak_, mean_power(used(), shown_at_ - began_));
 }
 
-bool EnergyWatch::affords(Seconds work, double caution) const {
+bool EnergyWatch::affords(Seconds work, double reserve) const {
   if (!limit_) return true;
-  const Joules reserved = highest_power() * (caution * (lag_ + settling_ + work + kHiccup));
+  const Joules reserved = highest_power() * (reserve * (lag_ + settling_ + work + kHostDelay));
   return in_all() + reserved <= *limit_;
 }
 

@@ -1,4 +1,4 @@
-// How much energy a training has used, and whether there is enough for more.
+// How much energy a training has used, and whether the rest is enough to continue.
 #pragma once
 
 #include <optional>
@@ -9,23 +9,23 @@
 
 namespace ampere {
 
-// What may be used until the next look is reserved at the highest power there has been, and so is
-// what the meter has not shown yet: what is not afforded would be, or might be, too much.
+// Keeps a training within its energy. Energy that may be used until the next reading, and energy
+// that the meter has not shown yet, is reserved at the highest power seen so far.
 class EnergyWatch {
  public:
-  // From now on. The task tells what was used before, and how much may be.
+  // Counts from now on. The task says how much was used before and how much may be used.
   EnergyWatch(Meter& meter, Clock& clock, const TrainingTask& task);
 
   void look();    // reads the meter
-  void settle();  // reads it once it has shown everything that was done
+  void settle();  // waits until the meter has shown all work, and reads it
 
   Joules used() const { return shown_ - begin_; }         // as far as the meter has shown it
-  Joules in_all() const { return before_ + used(); }      // with what was used before
-  std::optional<Joules> limit() const { return limit_; }  // in all
+  Joules in_all() const { return before_ + used(); }      // including what was used before
+  std::optional<Joules> limit() const { return limit_; }  // for in_all()
 
-  // Whether there is energy for work that takes so long, and for ending afterwards. `caution`: how
-  // many times as much it may take.
-  bool affords(Seconds work, double caution) const;
+  // Whether there is enough energy for work of this duration and for the end of the training after
+  // it, if they take `reserve` times as much as expected.
+  bool affords(Seconds work, double reserve) const;
 
  private:
   Watts highest_power() const;
@@ -37,7 +37,7 @@ class EnergyWatch {
   Seconds lag_{}, settling_{}, window_{};
   Seconds began_{}, shown_at_{}, window_begin_{};
   Joules begin_, shown_, window_energy_;
-  Watts peak_;  // of windows long enough to tell it
+  Watts peak_;  // over windows long enough to measure it
 };
 
 }  // namespace ampere

@@ -37,13 +37,13 @@ std::vector<fs::path> places() {
 std::string find_runner(const std::string& given) {
   if (!given.empty()) {
     if (runs(given)) return given;
-    throw Error(ErrorCode::unknown, fmt::format("there is no runner '{}' that can be run", given));
+    throw Error(ErrorCode::unknown, fmt::format("'{}' is not an executable runner", given));
   }
   for (const fs::path& place : places())
     if (runs(place)) return place;
   throw Error(ErrorCode::unknown,
               "ampere-runner is neither beside this program nor in PATH; build it with "
-              "-DAMPERE_TORCH=ON, or use a simulated device (sim:xavier)");
+              "AMPERE_TORCH=ON, or use a simulated device such as sim:xavier");
 }
 
 }  // namespace ampere

@@ -12,11 +12,11 @@
 namespace ampere {
 namespace {
 
-constexpr Seconds kChunk{0.05};  // between two looks at the meter
-// Work may take longer, or more power, than it did. What training leaves must still do for the test
-// when more turns out to have been used than was shown.
-constexpr double kTrainingCaution = 1.25, kTestCaution = 1.05;
-constexpr Seconds kBetweenReports{1};  // whoever waits must not think that nobody is there
+constexpr Seconds kChunk{0.05};  // between two readings of the meter
+// Work may take longer or draw more power than before. What training leaves must still be enough
+// for the test when more was used than the meter had shown.
+constexpr double kTrainingReserve = 1.25, kTestReserve = 1.05;
+constexpr Seconds kReportInterval{1};  // so that the host does not give up waiting
 
 class Learning {
  public:
@@ -58,14 +58,14 @@ class Learning {
 
   void train_epoch() {
     job_.begin_epoch(epochs_done());
-    watch_.look();  // keeping the epoch before may have taken a while
+    watch_.look();  // storing the previous epoch may have taken a while
     TrainingEpoch epoch;
     losses_ = 0;
     while (epoch.iterations < job_.batches()) {
       const int chunk = affordable(
           std::min<std::int64_t>(chunk_of(iteration_), job_.batches() - epoch.iterations));
       if (chunk == 0) {
-        stop("the test and what the meter has yet to show need the rest");
+        stop("the rest is needed for the test and for what the meter has not shown yet");
         break;
       }
       train_chunk(epoch, chunk);
@@ -81,17 +81,17 @@ class Learning {
 
   static int chunk_of(Seconds each) { return each.count() > 0 ? iterations_in(kChunk, each) : 1; }
 
-  // So many iterations, or fewer, or none, that the energy does for them and the test.
+  // As many iterations, at most `chunk`, as there is energy for in addition to the test.
   int affordable(std::int64_t chunk) const {
     const auto too_much = [this](std::int64_t iterations) {
       return !watch_.affords(static_cast<double>(iterations) * iteration_ + time_of_test(),
-                             kTrainingCaution);
+                             kTrainingReserve);
     };
     while (chunk > 0 && too_much(chunk)) chunk /= 2;
     return static_cast<int>(chunk);
   }
 
-  // A test takes no longer than training as many batches.
+  // A test takes no longer than training on as many batches.
   Seconds time_of_test() const {
     return test_.count() > 0 ? test_ : static_cast<double>(job_.test_batches()) * iteration_;
   }
@@ -122,8 +122,8 @@ class Learning {
     for (std::int64_t done = 0; done < job_.test_batches();) {
       const auto chunk =
           static_cast<int>(std::min<std::int64_t>(chunk_of(batch), job_.test_batches() - done));
-      if (!watch_.affords(chunk * batch, kTestCaution)) {
-        stop("there was not enough left to test the network");
+      if (!watch_.affords(chunk * batch, kTestReserve)) {
+        stop("there was not enough energy left to test the network");
         return std::nullopt;
       }
       worked_ = true;
@@ -147,8 +147,8 @@ class Learning {
   TestScore score_of(const TestTally& sum) const {
     const auto labels = static_cast<double>(sum.labels);
     if (!std::isfinite(sum.loss))
-      throw Error(ErrorCode::failed,
-                  fmt::format("{}: the loss on the test samples is no number", task_.model.name()));
+      throw Error(ErrorCode::failed, fmt::format("{}: the loss on the test samples is not a number",
+                                                 task_.model.name()));
     return {sum.loss / labels, static_cast<double>(sum.right) / labels};
   }
 
@@ -159,7 +159,7 @@ class Learning {
                             watch_.in_all().value, watch_.limit()->value, why);
   }
 
-  // Everything from the end of the part before: what passes between two parts belongs to the next.
+  // A part lasts from the end of the previous one, so that nothing between two parts is lost.
   void end_part(Seconds& time, Joules& energy) {
     const Seconds now = clock_.now();
     time = now - boundary_;
@@ -176,7 +176,7 @@ class Learning {
   }
 
   void report() {
-    if (!listener_.progress || clock_.now() - reported_ < kBetweenReports) return;
+    if (!listener_.progress || clock_.now() - reported_ < kReportInterval) return;
     reported_ = clock_.now();
     progress_.epochs = task_.epochs;
     progress_.epoch = std::min(epochs_done() + 1, task_.epochs);
@@ -191,9 +191,9 @@ class Learning {
   const TrainingListener& listener_;
   EnergyWatch watch_;
   TrainingState state_;
-  Seconds iteration_{}, test_{};  // as they took last; 0 before the first
+  Seconds iteration_{}, test_{};  // how long they took last; 0 before the first
   double losses_ = 0;             // of this epoch
-  Seconds boundary_;              // between two parts: when, and what had been used
+  Seconds boundary_;              // between two parts: its time, and the energy used until then
   Joules counted_;
   Seconds reported_;
   TrainingProgress progress_;

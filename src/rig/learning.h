@@ -1,4 +1,4 @@
-// Training on data while a meter runs.
+// Training on a data set while a meter runs.
 #pragma once
 
 #include "ampere/training.h"
@@ -6,8 +6,8 @@
 
 namespace ampere {
 
-// Until the task's epochs are done or its energy ends, testing after each. The meter should be
-// attentive. Throws Error(failed) when the loss is no longer a number.
+// Trains until the epochs of the task are done or its energy is used up, with a test after each
+// epoch. The meter should be attentive. Throws Error(failed) when the loss is no longer a number.
 TrainingResult learn(LearnJob& job, Meter& meter, Clock& clock, const TrainingTask& task,
                      const TrainingListener& listener);
 

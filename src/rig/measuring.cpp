@@ -10,7 +10,7 @@ constexpr Seconds kWarmChunk{0.05};
 constexpr Seconds kLeastWarmUp{0.1};
 constexpr double kStillGettingFaster = 0.95;
 constexpr int kSteadyChunks = 2;
-constexpr int kLeastIterations = 10;  // the first few may all be slow, and look steady
+constexpr int kLeastIterations = 10;  // the first few may be equally slow and look steady
 
 }  // namespace
 

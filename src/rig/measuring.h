@@ -1,5 +1,5 @@
-// What every measurement begins with: warming a network up.
-// All time comes from the clock, so that a simulated device takes the same path as a real one.
+// Warming up a network, which every measurement begins with. All times come from the clock, so that
+// simulated devices use the same code as real ones.
 #pragma once
 
 #include "ampere/measurement.h"
@@ -13,21 +13,22 @@ struct Bench {
   Clock& clock;
 };
 
-constexpr Seconds kMeterLag{0.4};  // a counter follows a new load only after this long
+constexpr Seconds kMeterLag{0.4};  // delay with which a counter follows a new load
 
-// How many of them fill `duration`; at least one.
+// How many iterations of this length fill `duration`; at least one.
 int iterations_in(Seconds duration, Seconds iteration);
 
-// The time of one, of so many in a row.
+// Runs so many iterations and returns the mean time of one.
 Seconds timed_iteration(TrainJob& job, Clock& clock, int iterations);
 
 struct WarmUp {
-  Seconds iteration{};  // time of one, when it ended
+  Seconds iteration{};  // time per iteration at its end
   bool settled = false;
 };
 
-// Runs until iterations no longer get faster and the meter has caught up with the load, at most
-// about `limit`; always at least one iteration, which carries allocation and lazy loading.
+// Runs until iterations no longer get faster and the meter has caught up with the load, for about
+// `limit` at most. Runs at least one iteration, because the first one allocates and loads
+// libraries.
 WarmUp warm_up(const Bench& bench, Seconds limit);
 
 }  // namespace ampere

@@ -9,8 +9,8 @@
 namespace ampere {
 namespace {
 
-constexpr Seconds kMeterPatience{2};
-constexpr double kPatiencePeriods = 20;
+constexpr Seconds kMeterTimeout{2};
+constexpr double kTimeoutPeriods = 20;
 
 }  // namespace
 
@@ -21,18 +21,20 @@ Mark mark(Meter& meter, Clock& clock) {
   return {before, clock.now(), std::move(reading), energy};
 }
 
-Mark next_step(Meter& meter, Clock& clock, const std::function<void()>& meanwhile) {
+Mark next_step(Meter& meter, Clock& clock, const std::function<void()>& wait) {
   const Mark first = mark(meter, clock);
   const Seconds period = meter.info().update_period;
   if (period.count() <= 0) return first;
-  const Seconds patience = std::max(kMeterPatience, kPatiencePeriods * period);
+  const Seconds timeout = std::max(kMeterTimeout, kTimeoutPeriods * period);
   Mark now = first;
   while (now.energy <= first.energy) {
-    if (now.before - first.before > patience)
-      throw Error(ErrorCode::failed,
-                  fmt::format("the meter {} stood still for {:.1f} s; is the device still there?",
-                              meter.info().name, patience.count()));
-    meanwhile();
+    if (now.before - first.before > timeout)
+      throw Error(
+          ErrorCode::failed,
+          fmt::format(
+              "the meter {} stood still for {:.1f} s; check that the device is still connected",
+              meter.info().name, timeout.count()));
+    wait();
     now = mark(meter, clock);
   }
   return now;

@@ -1,4 +1,4 @@
-// Waiting for the meter: a counter that moves in steps is exact at them alone.
+// Waiting for a step of the meter: a counter that moves in steps is exact only at a step.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace ampere {
 
-// A reading of the meter, which may take a while, and the time around it.
+// A reading of the meter with the times before and after it, because reading may take a while.
 struct Mark {
   Seconds before, after;
   Reading reading;
@@ -16,9 +16,9 @@ struct Mark {
 };
 Mark mark(Meter& meter, Clock& clock);
 
-// The first reading that shows more energy than there was; `meanwhile` lets a moment pass, again
-// and again. A meter without a period shows more at once. Throws Error(failed) when the meter
-// stands still.
-Mark next_step(Meter& meter, Clock& clock, const std::function<void()>& meanwhile);
+// The first reading that shows more energy than now. Calls `wait`, which lets a moment pass,
+// between two readings. Returns at once for a meter without a period. Throws Error(failed) when the
+// meter does not move.
+Mark next_step(Meter& meter, Clock& clock, const std::function<void()>& wait);
 
 }  // namespace ampere

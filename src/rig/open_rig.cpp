@@ -11,12 +11,12 @@
 namespace ampere {
 namespace {
 
-// Of "kind:rest": the rest, when the spec is of this kind.
+// The rest of a spec "kind:rest" of this kind.
 std::optional<std::string> rest_of(const std::string& spec, std::string_view kind) {
   if (!spec.starts_with(kind)) return std::nullopt;
   const std::string rest = spec.substr(kind.size());
   if (trim(rest).empty())
-    throw Error(ErrorCode::usage, fmt::format("rig '{}': something must follow the colon", spec));
+    throw Error(ErrorCode::usage, fmt::format("rig '{}': nothing follows the colon", spec));
   return rest;
 }
 
@@ -30,11 +30,11 @@ bool names_own_device(const std::string& spec) {
   return true;
 }
 
-// "cpu:N": the processor with N threads.
+// The N of "cpu:N": the number of threads.
 std::optional<std::string> threads_of(const std::string& spec) {
   const auto threads = rest_of(spec, "cpu:");
   if (threads && parse_integer(*threads, fmt::format("rig '{}': the number of threads", spec)) < 1)
-    throw Error(ErrorCode::usage, fmt::format("rig '{}': there must be a thread at least", spec));
+    throw Error(ErrorCode::usage, fmt::format("rig '{}': there must be at least one thread", spec));
   return threads;
 }
 
@@ -56,8 +56,8 @@ std::unique_ptr<Rig> open_own_runner(const std::string& spec, const RigOptions& 
 std::unique_ptr<Rig> open_command(const std::string& command, const RigOptions& options) {
   if (!options.meter.empty())
     throw Error(ErrorCode::usage,
-                fmt::format("rig 'cmd:{}': a meter is chosen where the runner runs; write --meter "
-                            "{} into the command",
+                fmt::format("rig 'cmd:{}': the meter '{}' must be chosen in the command itself, "
+                            "because it is read where the runner runs",
                             command, options.meter));
   return open_runner_rig(
       {.argv = {"/bin/sh", "-c", command}, .verbose = options.verbose, .stop = options.stop});

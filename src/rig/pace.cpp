@@ -5,17 +5,17 @@
 namespace ampere {
 namespace {
 
-constexpr Seconds kTurn{0.05};  // short beside what changes the host's speed
+constexpr Seconds kTurn{0.05};  // short compared with changes of the speed of the host
 constexpr int kTurns = 6;
 constexpr int kWarmTurns = 1;
 
-struct Runner {
+struct Turns {
   TrainJob& job;
   int chunk = 1;
   Seconds spent{};
   std::int64_t done = 0;
 
-  void take_turn(Clock& clock, bool counts) {
+  void take(Clock& clock, bool counts) {
     const Seconds before = clock.now();
     job.run(chunk);
     const Seconds taken = clock.now() - before;
@@ -31,11 +31,11 @@ struct Runner {
 
 }  // namespace
 
-Pace keep_pace(TrainJob& job, TrainJob& reference, Clock& clock) {
-  Runner first{job}, second{reference};
+Pace measure_pace(TrainJob& job, TrainJob& reference, Clock& clock) {
+  Turns first{job}, second{reference};
   for (int turn = -1 - kWarmTurns; turn < kTurns; ++turn) {
-    first.take_turn(clock, turn >= 0);
-    second.take_turn(clock, turn >= 0);
+    first.take(clock, turn >= 0);
+    second.take(clock, turn >= 0);
   }
   return {first.iteration_s(), second.iteration_s(), "", {}};
 }

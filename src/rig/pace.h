@@ -1,4 +1,4 @@
-// Two networks by turns.
+// Training two networks in turn.
 #pragma once
 
 #include "ampere/measurement.h"
@@ -7,7 +7,7 @@
 
 namespace ampere {
 
-// Both warm. Leaves `elapsed` to the caller.
-Pace keep_pace(TrainJob& job, TrainJob& reference, Clock& clock);
+// Alternates between the two networks, after a warm-up of both. The caller sets `elapsed`.
+Pace measure_pace(TrainJob& job, TrainJob& reference, Clock& clock);
 
 }  // namespace ampere

@@ -1,4 +1,4 @@
-// How many iterations had ended by when.
+// How many iterations had finished at which time.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class ProgressLog {
 
   void add(Seconds time, std::int64_t more);  // times never go back
 
-  // Between two entries the device is taken to have worked evenly; before the first as after it.
+  // Assumes that the device worked evenly between two entries, and before the first as after it.
   double at(Seconds time) const;
   std::int64_t iterations() const { return points_.back().iterations; }
   Seconds start() const { return points_.front().time; }

@@ -1,4 +1,4 @@
-// The machine's own time.
+// The time of the machine.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace ampere {
 
-// `proc` is where /proc is: its "stat" tells what the hypervisor took.
+// `proc` is the folder of /proc, whose file "stat" says how much time the hypervisor took.
 std::unique_ptr<Clock> make_real_clock(std::string proc = "/proc");
 
 }  // namespace ampere

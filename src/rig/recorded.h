@@ -1,4 +1,5 @@
-// Answers from a recording of a device, so that accuracy is tested on real measurements without it.
+// A rig that answers from the recording of a device, so that accuracy can be tested on real
+// measurements without the device.
 #pragma once
 
 #include <memory>

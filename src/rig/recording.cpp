@@ -10,18 +10,18 @@
 namespace ampere {
 namespace {
 
-// Texts of foreign origin (a driver's message) may not be valid UTF-8; a line always is.
+// A foreign text, such as a message of a driver, may not be valid UTF-8; a line must be.
 std::string to_line(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// After a line that was cut off nothing can be appended, so the whole lines are written anew. The
-// old file is replaced only when the new one is complete.
-void mend(const std::string& path, const RecordingFile& file) {
-  // The ending decides on compression, so it stays at the end.
+// Nothing can be appended after an incomplete line, so the complete lines are written to a new
+// file, which replaces the old one when it is finished.
+void repair(const std::string& path, const RecordingFile& file) {
+  // The ending of the name decides on compression, so the prefix comes first.
   const std::filesystem::path original(path);
   const std::string whole =
-      (original.parent_path() / ("mended-" + original.filename().string())).string();
+      (original.parent_path() / ("repaired-" + original.filename().string())).string();
   try {
     std::filesystem::remove(whole);
     {
@@ -31,22 +31,22 @@ void mend(const std::string& path, const RecordingFile& file) {
     std::filesystem::rename(whole, path);
   } catch (const std::filesystem::filesystem_error& error) {
     throw Error(ErrorCode::permission,
-                fmt::format("{}: was cut off and cannot be mended: {}", path, error.what()));
+                fmt::format("{}: is incomplete and cannot be repaired: {}", path, error.what()));
   }
 }
 
-// True when the file has a header already.
+// Returns true when the file already has a header.
 bool continue_recording(const std::string& path, const DeviceInfo& device) {
   std::error_code missing;
   if (std::filesystem::file_size(path, missing) == 0 || missing) return false;
   const RecordingFile file = read_recording(path);
   if (file.device.fingerprint != fingerprint_of(device))
     throw Error(ErrorCode::usage,
-                fmt::format("{}: is a recording of another device ({}, {}), and this is {} ({}); "
-                            "record into another file",
+                fmt::format("{}: is a recording of another device ({}, {}) than this one ({}, "
+                            "{}); record into another file",
                             path, file.device.name, file.device.fingerprint, device.name,
                             fingerprint_of(device)));
-  if (file.torn) mend(path, file);
+  if (file.truncated) repair(path, file);
   return true;
 }
 

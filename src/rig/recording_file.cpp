@@ -105,9 +105,9 @@ RecordingFile read_recording(const std::string& path) {
   file.lines = split(contents.text, '\n');
   if (file.lines.back().empty()) file.lines.pop_back();
   file.device = read_header(file.lines.empty() ? "" : file.lines.front(), path);
-  file.torn = contents.cut_off;
+  file.truncated = contents.cut_off;
   if (!Json::accept(file.lines.back())) {
-    file.torn = true;
+    file.truncated = true;
     file.lines.pop_back();
   }
   return file;

@@ -1,4 +1,4 @@
-// A recording as lines of text: a header, then one line for each answer. The format is in
+// A recording as lines of text: a header, then one line per answer. The format is described in
 // docs/recordings.md.
 #pragma once
 
@@ -13,21 +13,21 @@ namespace ampere {
 
 struct RecordingFile {
   DeviceInfo device;               // of the header
-  std::vector<std::string> lines;  // all of them, the header first
-  bool torn = false;  // the last line was cut off while it was written, and is left out
+  std::vector<std::string> lines;  // all lines, the header first
+  bool truncated = false;          // the last line was incomplete and is left out
 };
 
-// Throws Error(unknown) when there is no such file, Error(permission) when it cannot be read,
+// Throws Error(unknown) when there is no such file, Error(permission) when it cannot be read and
 // Error(usage) when it is not a recording.
 RecordingFile read_recording(const std::string& path);
 
 Json recording_header(const DeviceInfo& device);
 
-// Appends lines, each on disk when `write` returns; compressed when the path ends in ".gz".
+// Appends lines. Each is on disk when write() returns. Compresses when the path ends in ".gz".
 class RecordingWriter {
  public:
   virtual ~RecordingWriter() = default;
-  virtual void write(const std::string& line) = 0;  // Error(permission) when the disk refuses
+  virtual void write(const std::string& line) = 0;  // throws Error(permission)
 };
 std::unique_ptr<RecordingWriter> open_recording_writer(const std::string& path);
 

@@ -16,8 +16,8 @@ namespace ampere {
 namespace {
 
 constexpr Seconds kSendTimeout{60};
-constexpr int kGreetingLines = 100;
-constexpr std::uint64_t kLongestState = std::uint64_t{4} << 30;  // of a network's weights
+constexpr int kMostLinesBeforeHello = 100;
+constexpr std::uint64_t kLongestState = std::uint64_t{4} << 30;  // with the weights of a network
 
 bool is_hello(const std::string& line) {
   if (!line.starts_with('{')) return false;
@@ -25,18 +25,18 @@ bool is_hello(const std::string& line) {
   return json.is_object() && json.contains("ampere_runner");
 }
 
-// Login banners come before the hello and are passed over; they may explain why none came.
+// A login banner may come before the hello. It is kept, because it may explain why none came.
 std::string wait_for_hello(Child& child, Seconds timeout) {
-  for (int lines = 0; lines < kGreetingLines; ++lines) {
+  for (int lines = 0; lines < kMostLinesBeforeHello; ++lines) {
     const std::string line = child.receive(timeout);
     if (is_hello(line)) return line;
     child.remember(line);
   }
   throw Error(ErrorCode::failed,
-              fmt::format("no hello in {} lines{}", kGreetingLines, child.last_words()));
+              fmt::format("no hello in {} lines{}", kMostLinesBeforeHello, child.recent_log()));
 }
 
-// A runner that was interrupted is no reason for us to stop: this network failed.
+// When the runner was interrupted, only this request failed: the host goes on.
 Error read_error(const JsonField& json) {
   const ErrorCode code = parse_error_code(json.at("code").text());
   return {code == ErrorCode::interrupted ? ErrorCode::failed : code, json.at("message").text()};
@@ -53,8 +53,8 @@ std::variant<Hello, Error> read_hello(const std::string& line) try {
   const std::int64_t version = hello.at("ampere_runner").integer();
   if (version != kRunnerProtocol)
     throw Error(ErrorCode::failed,
-                fmt::format("it speaks version {} of the runner protocol and this program version "
-                            "{}; install the same version of ampere on both sides",
+                fmt::format("it uses version {} of the runner protocol, and this program uses "
+                            "version {}; install the same version of ampere on both sides",
                             version, kRunnerProtocol));
   if (hello.has("error")) return read_error(hello.at("error"));
   Hello result{read_device(hello.at("device")), {}};
@@ -69,13 +69,12 @@ std::variant<Hello, Error> read_hello(const std::string& line) try {
 Json parse_answer(const std::string& line, int id) {
   Json json = Json::parse(line, nullptr, false);
   if (json.is_discarded())
-    throw Error(
-        ErrorCode::failed,
-        fmt::format("the runner answered with something that is not JSON: {}", printable(line)));
+    throw Error(ErrorCode::failed,
+                fmt::format("the answer of the runner is not JSON: {}", printable(line)));
   if (!json.is_object() || !json.contains("id") || json.at("id") != id)
-    throw Error(
-        ErrorCode::failed,
-        fmt::format("the runner answered something that was not asked: {}", printable(line)));
+    throw Error(ErrorCode::failed,
+                fmt::format("the answer of the runner does not belong to the request: {}",
+                            printable(line)));
   return json;
 }
 
@@ -99,7 +98,7 @@ class RunnerRig final : public Rig {
  private:
   RigAnswer answer(const Request& request, const RunListener& listener) override {
     if (child_ == nullptr || child_->has_ended()) restart();
-    require_abilities(request);  // it may have come back with others
+    require_abilities(request);  // a restarted runner may have fewer
     auto answer = exchange(request, listener);
     if (const Error* error = std::get_if<Error>(&answer)) throw Error(*error);
     return std::get<RigAnswer>(std::move(answer));
@@ -117,7 +116,7 @@ class RunnerRig final : public Rig {
                 fmt::format("runner '{}': {}", fmt::join(command_.argv, " "), error.what()));
   }
 
-  // Other codes than failed tell the caller that the device is gone for good.
+  // Any code but failed tells the caller that the device is gone for good.
   void restart() {
     DeviceInfo again;
     try {
@@ -125,17 +124,17 @@ class RunnerRig final : public Rig {
     } catch (const Error& error) {
       if (error.code() != ErrorCode::failed) throw;
       throw Error(ErrorCode::unknown,
-                  fmt::format("it ended and did not start again: {}", error.what()));
+                  fmt::format("the runner ended and did not start again: {}", error.what()));
     }
     if (again.fingerprint == device_.fingerprint) return;
     child_.reset();
     throw Error(ErrorCode::unknown,
-                fmt::format("the runner came back as another device: {} ({}) instead of {} ({}); "
-                            "start again to measure that one",
+                fmt::format("the restarted runner is on another device: {} ({}) instead of {} "
+                            "({}); open a new rig to measure on that one",
                             again.name, again.fingerprint, device_.name, device_.fingerprint));
   }
 
-  // An answer, be it an error, keeps the runner; everything else leaves it in an unknown state.
+  // After an answer, even an error, the runner is kept. After anything else its state is unknown.
   std::variant<RigAnswer, Error> exchange(const Request& request, const RunListener& listener) try {
     const int id = ++last_id_;
     Json json = request_json(request);
@@ -147,7 +146,7 @@ class RunnerRig final : public Rig {
     throw;
   }
 
-  // Every line starts the wait anew.
+  // The timeout starts again with every line.
   std::variant<RigAnswer, Error> receive(const Request& request, const RunListener& listener,
                                          int id) try {
     const Seconds timeout = expected_time(request) + command_.margin;
@@ -166,7 +165,7 @@ class RunnerRig final : public Rig {
   RunnerCommand command_;
   DeviceInfo device_;
   Abilities abilities_;
-  std::unique_ptr<Child> child_;  // null after it died
+  std::unique_ptr<Child> child_;  // null after it ended
   int last_id_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// A device behind a runner: whatever command reaches a program that speaks the protocol of
+// A rig that uses a runner: a program, started by any command, that speaks the protocol of
 // docs/runner-protocol.md.
 #pragma once
 
@@ -12,19 +12,20 @@ namespace ampere {
 
 struct RunnerCommand {
   std::vector<std::string> argv;
-  bool verbose = false;        // what it logs goes to our stderr
+  bool verbose = false;        // write its log to stderr
   StopToken stop = {};         // requests throw Error(interrupted) when it is set
-  Seconds hello_timeout{120};  // a network file system, a big framework, a slow ssh
-  Seconds margin{300};         // over the time asked for, between two lines of an answer
+  Seconds hello_timeout{120};  // starting may be slow: large framework, network file system, ssh
+  Seconds margin{300};         // beyond the requested time, between two lines of an answer
 };
 
-// Starts it and reads its hello. A runner that dies, hangs or talks nonsense makes one measurement
-// fail; the next one starts it again, and it must come back as the same device.
-// Throws Error(unknown) when the command does not exist, Error(failed) when it is no runner.
+// Starts the runner and reads its hello. When the runner dies, hangs or sends something invalid,
+// only the current request fails: the next one starts the runner again, which must be the same
+// device. Throws Error(unknown) when the command does not exist and Error(failed) when it is not a
+// runner.
 std::unique_ptr<Rig> open_runner_rig(RunnerCommand command);
 
-// The ampere-runner program: `given` if not empty, else beside our own program, in its libexec, in
-// PATH. Throws Error(unknown) when it is nowhere.
+// The path of ampere-runner: `given` unless empty; otherwise it is looked for beside this program,
+// in its libexec folder and in PATH. Throws Error(unknown) when it is not found.
 std::string find_runner(const std::string& given);
 
 }  // namespace ampere

@@ -9,7 +9,7 @@
 namespace ampere {
 namespace {
 
-// Foreign texts (a driver's message) need not be UTF-8: replace what is not, rather than fail.
+// A foreign text, such as a message of a driver, may not be valid UTF-8; what is not is replaced.
 void write_line(std::ostream& out, const Json& json) {
   out << json.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;
 }
@@ -18,7 +18,7 @@ Json error_json(ErrorCode code, const std::string& message) {
   return {{"code", to_string(code)}, {"message", message}};
 }
 
-// Null when the line has none, or nothing that can be sent back as one.
+// Null when the request has no id that could be sent back.
 Json id_of(const Json& request) {
   if (!request.is_object() || !request.contains("id")) return nullptr;
   const Json& id = request["id"];

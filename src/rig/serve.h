@@ -1,5 +1,5 @@
-// The runner's side of the protocol in docs/runner-protocol.md: requests come in as lines of JSON,
-// answers go out the same way.
+// The runner's side of the protocol in docs/runner-protocol.md: reads requests and writes answers
+// as lines of JSON.
 #pragma once
 
 #include <iosfwd>
@@ -17,12 +17,12 @@ class RunnerServer {
  public:
   RunnerServer(std::istream& in, std::ostream& out) : in_(in), out_(out) {}
 
-  // Says hello and answers requests until "quit", the end of the input or of the reader of the
-  // output. A bad request, or one that fails, is answered with an error; only Error(interrupted)
-  // and our own mistakes are thrown.
+  // Writes the hello and answers requests until "quit", until the input ends, or until the output
+  // can no longer be written. A bad or failed request is answered with an error. Throws only
+  // Error(interrupted).
   void serve(Rig& rig);
 
-  // The hello of a runner that cannot measure, with the reason.
+  // Writes the hello of a runner that cannot measure, with the reason.
   void refuse(const Error& error);
 
  private:

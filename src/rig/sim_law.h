@@ -1,4 +1,4 @@
-// The numbers that make one simulated device, and what they make of a network.
+// The parameters of a simulated device, and the cost of a network by them.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 namespace ampere {
 
 struct SimMeterLaw {
-  double period_s = 0;   // the reading moves this often; 0: with every read
-  bool sampled = false;  // adds power × period at each step instead of counting
+  double period_s = 0;   // between two steps of the reading; 0: it moves with every read
+  bool sampled = false;  // each step adds power × period instead of the energy
 };
 
 struct SimThermalLaw {
-  double ambient_c = 25, start_c = 40;  // the air; where a measurement starts
-  double k_per_w = 0;                   // rise above ambient for each watt held
+  double ambient_c = 25, start_c = 40;  // of the air; at the start of a measurement
+  double k_per_w = 0;                   // rise above ambient per watt
   double time_constant_s = 30;
   double throttle_c = 1000, throttle_range_c = 10;  // clocks fall over this range …
   double slowest = 1;                               // … to this share
 };
 
 struct SimNoiseLaw {           // relative standard deviations
-  double power = 0, time = 0;  // of every quarter second
-  double between = 0;          // of the power of whole measurements
+  double power = 0, time = 0;  // per quarter of a second
+  double between = 0;          // of the power, between whole measurements
   double drift = 0;            // amplitude of a slow wave of the power
 };
 
@@ -52,9 +52,9 @@ struct SimLaw {
 };
 
 const std::vector<SimLaw>& sim_laws();
-const SimLaw& find_sim_law(const std::string& name);  // Error(unknown) with the nearest name
+const SimLaw& find_sim_law(const std::string& name);  // throws Error(unknown)
 
-// One training iteration, or the phase asked for, at full clock.
+// The cost of one training iteration, or of the requested phase, at full clock.
 struct SimCost {
   double host_s = 0, device_s = 0;
   double dynamic_j = 0;
@@ -62,7 +62,7 @@ struct SimCost {
 };
 SimCost sim_cost(const SimLaw& law, const Model& model, const Setup& setup);
 
-// With clocks at a share of the full one: slower, and cheaper by the square of the voltage.
+// At a share of the full clock: slower, and cheaper by the square of the voltage.
 double sim_time_s(const SimLaw& law, const SimCost& cost, double clock = 1);
 double sim_energy_j(const SimLaw& law, const SimCost& cost, double clock = 1);
 

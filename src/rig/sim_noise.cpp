@@ -12,7 +12,7 @@ SimNoise::SimNoise(std::string_view key) : engine_(std::stoull(hash_text(key), n
 
 double SimNoise::uniform() { return std::ldexp(static_cast<double>(engine_() >> 11), -53); }
 
-// Box and Muller's way.
+// The Box–Muller transform.
 double SimNoise::normal() {
   const double radius = std::sqrt(-2 * std::log(1 - uniform()));
   return radius * std::cos(2 * std::numbers::pi * uniform());

@@ -1,4 +1,4 @@
-// Random numbers that are the same with every standard library.
+// Random numbers that are equal with every standard library.
 #pragma once
 
 #include <random>
@@ -11,7 +11,7 @@ class SimNoise {
   explicit SimNoise(std::string_view key);  // equal keys give equal sequences
 
   double uniform();                // in [0, 1)
-  double factor(double relative);  // around 1 with this standard deviation; never under a fifth
+  double factor(double relative);  // around 1 with this standard deviation; at least 0.2
 
  private:
   double normal();

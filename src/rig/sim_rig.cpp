@@ -83,11 +83,11 @@ SimCost checked_cost(const SimLaw& law, const Model& model, const Setup& setup) 
                             model.name(), to_string(setup), cost.memory_bytes / kGiB, law.title,
                             law.memory_bytes / kGiB));
   if (sim_time_s(law, cost) <= 0)
-    throw Error(ErrorCode::failed, fmt::format("{} has no layer to train", model.name()));
+    throw Error(ErrorCode::failed, fmt::format("{} has no layers to train", model.name()));
   return cost;
 }
 
-// What noise depends on: equal keys repeat it. The n-th answer of a kind for the same network and
+// The keys of the noise; equal keys give equal noise. The n-th answer for the same network and
 // setup is the same whatever was asked in between.
 class NoiseKeys {
  public:
@@ -181,8 +181,8 @@ DeviceInfo describe(const SimLaw& law, const MeterInfo& meter) {
   return device;
 }
 
-// The bench over the law's trainer, meter and clock. Steps are not timed by running them: the law
-// knows host and device apart.
+// A bench rig with the trainer, meter and clock of the law. Steps are not timed by running them,
+// because the law knows the times of host and device separately.
 class SimRig final : public Rig {
  public:
   SimRig(const SimLaw& law, int seed)

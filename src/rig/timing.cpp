@@ -10,7 +10,7 @@ namespace ampere {
 namespace {
 
 constexpr int kWarmSteps = 2;
-constexpr Seconds kRepeat{0.002};  // what the clock and an interruption cost is little beside it
+constexpr Seconds kRepeat{0.002};  // long compared with reading the clock and with interrupts
 constexpr Seconds kAllRepeats{0.03};
 constexpr std::size_t kLeastRepeats = 3;
 

@@ -1,4 +1,4 @@
-// How long a step takes by the clock of the bench.
+// Timing one training step.
 #pragma once
 
 #include "ampere/measurement.h"
@@ -7,8 +7,9 @@
 
 namespace ampere {
 
-// By the device itself where the job can, else by the clock, which sees device and host as one:
-// about 30 ms, or three steps where they are slower. Leaves `elapsed` to the caller.
+// Uses the clock of the device if the job can. Otherwise the given clock, which cannot tell device
+// and host apart, times about 30 ms of steps, or three steps when these take longer. The caller
+// sets `elapsed`.
 Timing time_step(TrainJob& job, Clock& clock);
 
 }  // namespace ampere

@@ -10,19 +10,19 @@
 namespace ampere {
 namespace {
 
-// A step is seen at the end of a chunk, and a device that works ahead has two of them before it.
-constexpr double kChunksInPeriod = 10;
+// A step is seen at the end of a chunk, and a device with a queue has two chunks in it.
+constexpr double kChunksPerPeriod = 10;
 constexpr Seconds kShortestChunk{0.002}, kLongestChunk{0.02};
 constexpr Seconds kLongIteration{0.1};  // two more in the queue would cost more than they save
-constexpr double kLooksInPeriod = 10;   // at rest
+constexpr double kReadsPerPeriod = 10;  // of an idle device
 
 Seconds chunk_length(Seconds period) {
   if (period.count() <= 0) return kLongestChunk;
-  return std::clamp(period / kChunksInPeriod, kShortestChunk, kLongestChunk);
+  return std::clamp(period / kChunksPerPeriod, kShortestChunk, kLongestChunk);
 }
 
-// With iterations longer than the period the counter moves in each of them, and there is nothing to
-// wait for: a step may then be a period old when it is seen.
+// When iterations are longer than the period, the counter moves in each of them and there is no
+// step to wait for. A step may then be one period old when it is seen.
 bool steps_are_seen(Seconds period, Seconds iteration) {
   return period.count() > 0 && iteration < period;
 }
@@ -53,7 +53,7 @@ std::string disturbance(const MeterState& before, const MeterState& after) {
   if (others > 0)
     return fmt::format("{} other process{} used the device", others, others == 1 ? "" : "es");
   if (before.throttle != after.throttle)
-    return fmt::format("clocks were held down for a part of it ({})",
+    return fmt::format("clocks were throttled for part of it ({})",
                        after.throttle ? *after.throttle : *before.throttle);
   return "";
 }
@@ -87,7 +87,7 @@ void WindowSeries::run_until(Seconds time) {
   while (bench_.clock.now() < time);
 }
 
-// A step lies before the reading that shows it, in the middle of iterations.
+// A step happened before the reading that shows it, in the middle of iterations.
 Seconds WindowSeries::Boundary::time() const {
   return idle ? std::min(at.reading.time, at.before) : at.reading.time;
 }
@@ -145,7 +145,7 @@ Window WindowSeries::next() {
 
 Window take_idle_window(Meter& meter, Clock& clock, Seconds length) {
   const Seconds period = meter.info().update_period;
-  const auto rest = [&] { clock.sleep(period / kLooksInPeriod); };
+  const auto rest = [&] { clock.sleep(period / kReadsPerPeriod); };
   if (period.count() > 0) clock.sleep(kMeterLag);
   const Mark begin = next_step(meter, clock, rest);
   clock.sleep(length);

@@ -1,4 +1,4 @@
-// Windows under the meter.
+// Measured windows.
 #pragma once
 
 #include <optional>
@@ -9,24 +9,24 @@
 
 namespace ampere {
 
-// Windows of one network in a row. A device that works ahead is never without work from the first
-// to the last: each window begins where the one before it ended.
+// Consecutive windows of one network. A device with a queue never runs out of work from the first
+// window to the last: each window begins where the previous one ended.
 class WindowSeries {
  public:
-  // Right after the warm-up. As long as the precision says, and of a meter that moves in steps of
-  // whole periods, from one step to another.
+  // To be made directly after the warm-up. Windows are as long as the precision says. With a meter
+  // that moves in steps they last whole periods and go from one step to another.
   WindowSeries(const Bench& bench, const WarmUp& warm, const Precision& precision);
 
-  // Whole iterations: as many as there were to the nearest one, with the time and the energy of so
-  // many. Says in `rejected` why the window should not count. Throws Error(failed) when the meter
-  // stands still.
+  // The number of iterations, rounded to the nearest whole one, with the time and the energy of
+  // that many. `rejected` says why the window should not count. Throws Error(failed) when the meter
+  // does not move.
   Window next();
 
  private:
-  // A moment at which the energy is known, and the iterations that had ended by then.
+  // A moment at which the energy is known, and the iterations that had finished by then.
   struct Boundary {
     Mark at;
-    bool idle = false;  // the device did nothing while the meter was read
+    bool idle = false;  // the device was idle while the meter was read
     double iterations = 0;
     std::optional<Seconds> cpu, steal;
 
@@ -43,15 +43,15 @@ class WindowSeries {
 
   Bench bench_;
   ProgressLog log_;
-  std::int64_t submitted_ = 1;  // the last one of the warm-up
+  std::int64_t submitted_ = 1;  // iterations, including the last one of the warm-up
   Seconds period_, length_;
   bool waits_for_steps_, works_ahead_;
   int chunk_;
   std::optional<Boundary> last_;
-  MeterState state_;  // of the device, then
+  MeterState state_;  // of the device at that boundary
 };
 
-// A window without any iterations, once the meter has caught up with the device at rest.
+// A window without iterations, after the meter has caught up with the idle device.
 Window take_idle_window(Meter& meter, Clock& clock, Seconds length);
 
 }  // namespace ampere

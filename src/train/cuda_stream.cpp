@@ -13,9 +13,9 @@
 namespace ampere {
 namespace {
 
-// A queue that is full blocks whoever fills it, and it empties only through the gate: so this
-// bounds how long one waits for the other.
-constexpr Seconds kPatience{0.2};
+// A full queue blocks the thread that fills it, and the queue is only emptied once the gate is
+// open. The timeout ends such a deadlock.
+constexpr Seconds kGateTimeout{0.2};
 
 // In cuda.h streams and events are pointers to what only the driver knows, and stream 0 is the
 // default one.
@@ -69,7 +69,7 @@ void wait_at_gate(void* share) {
   (*gate)->pass();
 }
 
-// The stream stands still from now until open(), or until the gate's patience ends.
+// Holds the stream from now until open(), or until the timeout of the gate.
 class HeldStream {
  public:
   HeldStream() {
@@ -84,7 +84,7 @@ class HeldStream {
   bool open() { return gate_->open(); }  // true when it stood still until now
 
  private:
-  std::shared_ptr<Gate> gate_ = std::make_shared<Gate>(kPatience);
+  std::shared_ptr<Gate> gate_ = std::make_shared<Gate>(kGateTimeout);
 };
 
 class CudaQueue final : public DeviceQueue {

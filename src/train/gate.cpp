@@ -4,7 +4,7 @@ namespace ampere {
 
 void Gate::pass() {
   std::unique_lock lock(mutex_);
-  if (!opened_.wait_for(lock, patience_, [this] { return is_open_; })) was_forced_ = true;
+  if (!opened_.wait_for(lock, timeout_, [this] { return is_open_; })) was_forced_ = true;
 }
 
 bool Gate::open() {

@@ -1,4 +1,4 @@
-// Holds one thread back until another lets it through, or until it has waited long enough.
+// Blocks one thread until another one opens the gate, or until a timeout.
 #pragma once
 
 #include <condition_variable>
@@ -10,15 +10,15 @@ namespace ampere {
 
 class Gate {
  public:
-  explicit Gate(Seconds patience) : patience_(patience) {}
+  explicit Gate(Seconds timeout) : timeout_(timeout) {}
 
-  void pass();  // returns when the gate is open, at the latest after its patience
+  void pass();  // returns when the gate is open, or after the timeout
 
-  // True when nobody went through before: who comes later was held back all the same.
+  // Returns false when a thread has passed by timeout before.
   bool open();
 
  private:
-  Seconds patience_;
+  Seconds timeout_;
   std::mutex mutex_;  // guards what follows
   std::condition_variable opened_;
   bool is_open_ = false, was_forced_ = false;

@@ -178,7 +178,7 @@ TEST(Learning, SaysWhenTheEnergyDoesNotAllowATest) {
   task.stop_at = Joules{50};
   const TrainingResult result = bench.rig->train(task);
   EXPECT_FALSE(result.test);
-  EXPECT_THAT(result.stopped, HasSubstr("not enough left to test"));
+  EXPECT_THAT(result.stopped, HasSubstr("not enough energy left to test"));
   EXPECT_LE(bench.device->energy_j - 5, 50);
 }
 

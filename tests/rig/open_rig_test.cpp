@@ -75,7 +75,7 @@ TEST(OpenRig, WantsTheMeterOfACommandInTheCommand) {
   options.meter = "nvml:0";
   const Error error = error_of("cmd:ssh jetson ampere-runner", options);
   EXPECT_EQ(error.code(), ErrorCode::usage);
-  EXPECT_THAT(error.what(), HasSubstr("--meter nvml:0"));
+  EXPECT_THAT(error.what(), HasSubstr("nvml:0"));
 }
 
 TEST(FindRunner, TakesOnlyWhatCanBeRun) {

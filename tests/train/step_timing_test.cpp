@@ -35,7 +35,7 @@ TEST(Gate, LetsThroughWhoComesAfterItWasOpened) {
   EXPECT_TRUE(gate.open());
 }
 
-TEST(Gate, LosesPatienceAndSaysSo) {
+TEST(Gate, OpensByItselfAfterItsTimeoutAndSaysSo) {
   Gate gate(Seconds{0.001});
   gate.pass();
   EXPECT_FALSE(gate.open());
