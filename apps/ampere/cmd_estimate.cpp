@@ -128,8 +128,9 @@ class Estimating {
     EstimateReport report{name, answer.method, row.setup, workload_, &row, answer.estimate, {},
                           answer.host_slowdown};
     if (options_.check)
-      report.checked = session_->run(model, row.setup, options_.measuring.precision(), named_rig(),
-                                     options_.no_learning ? Learning::no : Learning::yes);
+      report.checked =
+          session_->check(model, answer, workload_, options_.measuring.precision(), named_rig(),
+                          options_.no_learning ? Learning::no : Learning::yes);
     listener_.finish();
     if (options_.json)
       fmt::print("{}\n", estimate_json(report, conversions_).dump());

@@ -57,29 +57,28 @@ void print_parts(const EstimateReport& report) {
   print_table(rows);
 }
 
-void print_check(const char* name, const Statistic& measured,
-                 const std::optional<Quantity>& estimated, const std::optional<Interval>& total,
-                 double iterations, const char* unit, std::vector<std::vector<std::string>>& rows) {
-  if (!estimated) return;
-  const bool inside =
-      total->low <= measured.mean * iterations && measured.mean * iterations <= total->high;
-  rows.push_back({name, with_unit(estimated->mean, unit), with_unit(measured.mean, unit),
-                  fmt::format("{:+.1f} %", (estimated->mean - measured.mean) / measured.mean * 100),
-                  inside ? "inside" : "outside"});
+std::vector<std::string> check_row(const std::string& name, const Statistic& measured,
+                                   const Quantity& estimated, double difference, bool inside,
+                                   const char* unit) {
+  return {name, with_unit(estimated.mean, unit), with_unit(measured.mean, unit),
+          fmt::format("{:+.1f} %", 100 * difference), inside ? "inside" : "outside"};
 }
 
 void print_checked(const EstimateReport& report) {
-  const Measurement& measured = *report.checked;
-  const auto iterations = static_cast<double>(report.workload.iterations);
-  const bool inference = is_inference(report);
+  const Check& check = *report.checked;
+  const Measurement& measured = check.measured;
+  const std::string each = is_inference(report) ? "inference" : "iteration";
   std::vector<std::vector<std::string>> rows{
-      {inference ? "run on the device" : "trained on the device", "estimated",
+      {is_inference(report) ? "run on the device" : "trained on the device", "estimated",
        to_string(measured.source), "difference", "interval"}};
-  print_check(inference ? "energy per inference" : "energy per iteration", measured.energy_j,
-              report.estimate.energy_j_per_iteration, report.estimate.energy_j, iterations, "J",
-              rows);
-  print_check(inference ? "time per inference" : "time per iteration", measured.time_s,
-              report.estimate.time_s_per_iteration, report.estimate.time_s, iterations, "s", rows);
+  const Estimate& estimate = report.estimate;
+  if (check.energy_difference)
+    rows.push_back(check_row("energy per " + each, measured.energy_j,
+                             *estimate.energy_j_per_iteration, *check.energy_difference,
+                             *check.energy_inside, "J"));
+  if (check.time_difference)
+    rows.push_back(check_row("time per " + each, measured.time_s, *estimate.time_s_per_iteration,
+                             *check.time_difference, *check.time_inside, "s"));
   fmt::print("\n");
   print_table(rows);
   for (const std::string& note : measured.notes) fmt::print("note: {}\n", note);

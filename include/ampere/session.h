@@ -65,6 +65,15 @@ struct Answer {
 // Whether methods are fitted to a network that is measured, from then on.
 enum class Learning { yes, no };
 
+// An answer beside the truth.
+struct Check {
+  Measurement measured;
+  // Estimate over measurement, less 1, and whether the measurement lies in the interval; absent
+  // where there is no estimate.
+  std::optional<double> energy_difference, time_difference;
+  std::optional<bool> energy_inside, time_inside;
+};
+
 // Estimates many networks from one profile.
 class Answerer {
  public:
@@ -131,6 +140,10 @@ class Session {
   // thrown.
   Measurement run(const Model& model, const Setup& setup, const Precision& precision,
                   const NamedRig& rig, Learning learning);
+
+  // The same, compared with an answer for this workload.
+  Check check(const Model& model, const Answer& answer, const Workload& workload,
+              const Precision& precision, const NamedRig& rig, Learning learning);
 
   // --- comparisons and searches
 

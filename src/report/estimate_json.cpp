@@ -36,19 +36,16 @@ Json part_json(const Part& part) {
 }
 
 Json checked_json(const EstimateReport& report) {
-  const Measurement& measured = *report.checked;
-  const auto compare = [](const Statistic& statistic,
-                          const std::optional<Quantity>& estimated) -> Json {
-    return {
-        {"mean", statistic.mean},
-        {"standard_error", or_null(statistic.standard_error)},
-        {"relative_error_of_estimate",
-         estimated ? Json((estimated->mean - statistic.mean) / statistic.mean) : Json(nullptr)}};
+  const Check& check = *report.checked;
+  const Measurement& measured = check.measured;
+  const auto compare = [](const Statistic& statistic, std::optional<double> difference) -> Json {
+    return {{"mean", statistic.mean},
+            {"standard_error", or_null(statistic.standard_error)},
+            {"relative_error_of_estimate", or_null(difference)}};
   };
   return {{"source", to_string(measured.source)},
-          {"energy_j_per_iteration",
-           compare(measured.energy_j, report.estimate.energy_j_per_iteration)},
-          {"time_s_per_iteration", compare(measured.time_s, report.estimate.time_s_per_iteration)},
+          {"energy_j_per_iteration", compare(measured.energy_j, check.energy_difference)},
+          {"time_s_per_iteration", compare(measured.time_s, check.time_difference)},
           {"notes", measured.notes}};
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "ampere/estimate.h"
-#include "ampere/measurement.h"
+#include "ampere/session.h"
 #include "ampere/store.h"
 #include "base/json.h"
 
@@ -26,7 +26,7 @@ struct EstimateReport {
   Workload workload;
   const ProfileRow* profile = nullptr;
   Estimate estimate;
-  std::optional<Measurement> checked;  // the network really trained
+  std::optional<Check> checked;  // the network really trained
   // How many times as long as while profiling the host takes now, where that is in the estimate.
   std::optional<double> host_slowdown = std::nullopt;
 };

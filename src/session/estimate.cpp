@@ -139,6 +139,22 @@ Measurement Session::run(const Model& model, const Setup& setup, const Precision
   return *observation.measurement;
 }
 
+Check Session::check(const Model& model, const Answer& answer, const Workload& workload,
+                     const Precision& precision, const NamedRig& rig, Learning learning) {
+  Check check{run(model, answer.profile.row.setup, precision, rig, learning), {}, {}, {}, {}};
+  const auto compare = [&](const std::optional<Interval>& estimated, const Statistic& measured,
+                           std::optional<double>& difference, std::optional<bool>& inside) {
+    if (!estimated) return;
+    const double total = measured.mean * static_cast<double>(workload.iterations);
+    difference = estimated->mean / total - 1;
+    inside = estimated->low <= total && total <= estimated->high;
+  };
+  compare(answer.estimate.energy_j, check.measured.energy_j, check.energy_difference,
+          check.energy_inside);
+  compare(answer.estimate.time_s, check.measured.time_s, check.time_difference, check.time_inside);
+  return check;
+}
+
 // A network's own blocks are timed with it: where it is wider than what was profiled, its energy
 // alone would say little.
 void Session::learn_from(const Model& model, Campaign& campaign) {
