@@ -10,10 +10,10 @@
 
 #include "ampere/channels.h"
 #include "ampere/estimate.h"
-#include "method/ampere/fit.h"
-#include "method/ampere/profile.h"
 #include "campaign/profile_by.h"
 #include "method/ampere/ampere_method.h"
+#include "method/ampere/fit.h"
+#include "method/ampere/profile.h"
 #include "method/dual/dual.h"
 #include "method/dual/dual_method.h"
 #include "method/dual/dual_profile.h"
@@ -116,12 +116,14 @@ void run(const std::string& spec, std::int64_t batch) {
   const List list = draw(space, kNetworks);
   const SharedDualModel dual = profile_dual(spec, setup);
   const Fits fits = profile_blocks(spec, setup);
-  const auto by_dual = make_dual_judge(space.original, dual);
-  const auto by_ampere = make_ampere_judge(space.original, fits);
+  const auto dual_estimator = make_dual_estimator(dual);
+  const auto ampere_estimator = make_ampere_estimator(fits, setup);
+  const auto by_dual = dual_estimator->judge(space.original);
+  const auto by_ampere = ampere_estimator->judge(space.original);
   fmt::print("{}, batch {}: networks judged in a second\n{:<8}{:>12}{:>12}{:>12}{:>12}\n", spec,
              batch, "judge", "first", "again", "estimator", "ratio");
-  print_speed("dual", *by_dual, make_dual_estimator(dual).get(), space.original, list);
-  print_speed("ampere", *by_ampere, make_ampere_estimator(fits).get(), space.original, list);
+  print_speed("dual", *by_dual, dual_estimator.get(), space.original, list);
+  print_speed("ampere", *by_ampere, ampere_estimator.get(), space.original, list);
   print_speed("flops", *make_flops_judge(space.original, batch, 1), nullptr, space.original, list);
   fmt::print("\n{:<14}{:>8}{:>10}{:>10}\n", "search", "budget", "worth", "judged");
   for (const double share : {0.7, 0.5, 0.3})

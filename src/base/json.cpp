@@ -1,7 +1,5 @@
 #include "base/json.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "ampere/error.h"
@@ -17,14 +15,14 @@ Json parse_json(std::string_view text, const std::string& origin) {
     const std::string_view what = error.what();
     const std::size_t at = what.find("at line");
     throw Error(ErrorCode::usage,
-                fmt::format("{}: not valid JSON {}", origin,
-                            at == std::string_view::npos ? what : what.substr(at)));
+                origin + ": not valid JSON " +
+                    std::string(at == std::string_view::npos ? what : what.substr(at)));
   } catch (const Json::out_of_range& error) {  // a number beyond all doubles
     const std::string_view what = error.what();
     const std::size_t at = what.find("] ");
     throw Error(ErrorCode::usage,
-                fmt::format("{}: not valid JSON: {}", origin,
-                            at == std::string_view::npos ? what : what.substr(at + 2)));
+                origin + ": not valid JSON: " +
+                    std::string(at == std::string_view::npos ? what : what.substr(at + 2)));
   }
 }
 
@@ -39,7 +37,7 @@ bool JsonField::has(const std::string& key) const {
 JsonField JsonField::at(const std::string& key) const {
   if (!value_->is_object()) fail("must be an object");
   const auto found = value_->find(key);
-  if (found == value_->end()) fail(fmt::format("the key \"{}\" is missing", key));
+  if (found == value_->end()) fail("the key \"" + key + "\" is missing");
   return {*found, path_.ends_with(": ") ? path_ + key : path_ + "." + key};
 }
 
@@ -48,7 +46,7 @@ std::vector<JsonField> JsonField::items() const {
   std::vector<JsonField> items;
   items.reserve(value_->size());
   for (std::size_t i = 0; i < value_->size(); ++i)
-    items.emplace_back((*value_)[i], fmt::format("{}[{}]", path_, i));
+    items.emplace_back((*value_)[i], path_ + "[" + std::to_string(i) + "]");
   return items;
 }
 

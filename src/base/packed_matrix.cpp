@@ -1,8 +1,5 @@
 #include "base/packed_matrix.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "ampere/error.h"
 #include "base/packed.h"
 
@@ -21,10 +18,10 @@ Json packed(const MatrixXd& values) {
 }
 
 VectorXd read_vector(const JsonField& json) try {
-  const std::vector<double> values = unpack_doubles(json.text());
-  if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
-    json.fail("has a number that is not finite");
-  return Eigen::Map<const VectorXd>(values.data(), static_cast<Index>(values.size()));
+  const std::vector<double> numbers = unpack_doubles(json.text());
+  const Eigen::Map<const VectorXd> values(numbers.data(), static_cast<Index>(numbers.size()));
+  if (!values.allFinite()) json.fail("has a number that is not finite");
+  return values;
 } catch (const Error& error) {
   json.fail(error.what());
 }

@@ -40,18 +40,6 @@ std::shared_ptr<const BlockKind> find_kind(Kinds& kinds, std::string key, Role r
 
 }  // namespace
 
-const char* to_string(Role role) {
-  switch (role) {
-    case Role::input:
-      return "input";
-    case Role::hidden:
-      return "hidden";
-    case Role::output:
-      return "output";
-  }
-  return "?";
-}
-
 std::vector<Block> parse_blocks(const Model& model) {
   Cut cut = cut_blocks(model);
   const int last_block = cut.block_of.back();

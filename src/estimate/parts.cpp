@@ -15,10 +15,9 @@ std::vector<std::string> names_of(const std::vector<Feature>& features) {
 
 }  // namespace
 
-void collect_parts(const Model& model, std::span<const Block> blocks,
-                   const std::function<bool(const Block&)>& known,
-                   const std::function<bool(const Block&)>& extrapolated, Estimate& estimate,
-                   std::vector<int>* part_of) {
+std::vector<int> collect_parts(const Model& model, std::span<const Block> blocks,
+                               const std::function<bool(const Block&)>& known, Estimate& estimate) {
+  std::vector<int> part_of;
   std::vector<Part>& parts = estimate.parts;
   for (const Block& block : blocks) {
     if (!known(block)) {
@@ -26,13 +25,13 @@ void collect_parts(const Model& model, std::span<const Block> blocks,
         estimate.uncovered.push_back(
             {model.layers()[layer].name, fmt::format("no profile of '{}' ({})", block.kind->title,
                                                      to_string(block.kind->role))});
-      if (part_of != nullptr) part_of->push_back(-1);
+      part_of.push_back(-1);
       continue;
     }
     const auto equal = std::ranges::find_if(parts, [&](const Part& part) {
       return part.kind == block.kind->key && part.features == block.features;
     });
-    if (part_of != nullptr) part_of->push_back(static_cast<int>(equal - parts.begin()));
+    part_of.push_back(static_cast<int>(equal - parts.begin()));
     if (equal != parts.end())
       ++equal->count;
     else
@@ -44,8 +43,9 @@ void collect_parts(const Model& model, std::span<const Block> blocks,
                        1,
                        {},
                        {},
-                       extrapolated(block)});
+                       false});
   }
+  return part_of;
 }
 
 void warn_of_extrapolation(Estimate& estimate) {

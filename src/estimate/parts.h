@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "ampere/block.h"
@@ -9,12 +10,11 @@
 
 namespace ampere {
 
-// Blocks of which `known` says no are uncovered, with "no profile of …" as the reason. `part_of`,
-// where it is not null, gets each block's index in parts, -1 for uncovered ones.
-void collect_parts(const Model& model, std::span<const Block> blocks,
-                   const std::function<bool(const Block&)>& known,
-                   const std::function<bool(const Block&)>& extrapolated, Estimate& estimate,
-                   std::vector<int>* part_of = nullptr);
+// Fills the parts of the estimate but for their costs. Blocks of which `known` says no are
+// uncovered, with "no profile of …" as the reason. Returns each block's index in parts, -1 for
+// uncovered ones.
+std::vector<int> collect_parts(const Model& model, std::span<const Block> blocks,
+                               const std::function<bool(const Block&)>& known, Estimate& estimate);
 
 void warn_of_extrapolation(Estimate& estimate);
 

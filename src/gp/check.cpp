@@ -1,6 +1,6 @@
 #include "gp/check.h"
 
-#include <fmt/format.h>
+#include <string>
 
 #include "ampere/error.h"
 
@@ -13,9 +13,9 @@ void check_points(const Eigen::MatrixXd& x, const Eigen::VectorXd& y,
   };
   if (y.size() == 0) fail("no points: measure at least one");
   if (x.rows() != y.size() || noise_variance.size() != y.size()) {
-    fail(
-        fmt::format("{} rows of x, {} values of y and {} noise variances: give one of each a point",
-                    x.rows(), y.size(), noise_variance.size()));
+    fail(std::to_string(x.rows()) + " rows of x, " + std::to_string(y.size()) +
+         " values of y and " + std::to_string(noise_variance.size()) +
+         " noise variances: give one of each per point");
   }
   if (!x.allFinite()) fail("x holds a value that is not finite");
   if (!y.allFinite()) fail("y holds a value that is not finite");

@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string>
 #include <utility>
 
 #include "ampere/error.h"
@@ -31,7 +30,8 @@ void check_hyperparameters(const GpHyperparameters& given, Index columns) {
     fail("noise_variance must be finite and not negative");
   }
   if (given.length_scales.size() != columns) {
-    fail(fmt::format("{} length_scales for {} columns of x", given.length_scales.size(), columns));
+    fail(std::to_string(given.length_scales.size()) + " length_scales for " +
+         std::to_string(columns) + " columns of x");
   }
   if (!std::all_of(given.length_scales.begin(), given.length_scales.end(), positive)) {
     fail("length_scales must be positive and finite");
@@ -40,8 +40,8 @@ void check_hyperparameters(const GpHyperparameters& given, Index columns) {
 
 void check_inputs(const MatrixXd& at, Index columns) {
   if (at.cols() != columns) {
-    throw Error(ErrorCode::failed, fmt::format("Gaussian process: asked at {} inputs, fitted on {}",
-                                               at.cols(), columns));
+    throw Error(ErrorCode::failed, "Gaussian process: asked at " + std::to_string(at.cols()) +
+                                       " inputs, fitted on " + std::to_string(columns));
   }
   if (!at.allFinite()) {
     throw Error(ErrorCode::failed, "Gaussian process: asked at a value that is not finite");

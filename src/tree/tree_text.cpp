@@ -24,7 +24,7 @@ TreeNode read_node(const JsonField& json, std::span<const float, 4> numbers, std
   return node;
 }
 
-std::vector<float> read_numbers(const JsonField& json) {
+std::vector<float> read_values(const JsonField& json) {
   try {
     return unpack_floats(json.text());
   } catch (const Error& error) {
@@ -50,7 +50,7 @@ Json trees_json(std::span<const RegressionTree> trees) {
 
 std::vector<RegressionTree> read_trees(const JsonField& json, Eigen::Index columns) {
   const JsonField field = json.at("nodes");
-  const std::vector<float> numbers = read_numbers(field);
+  const std::vector<float> numbers = read_values(field);
   std::vector<RegressionTree> trees;
   std::size_t next = 0;
   for (const std::int64_t size : json.at("sizes").integers()) {

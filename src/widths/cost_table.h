@@ -10,8 +10,6 @@
 
 namespace ampere {
 
-inline constexpr int kMostBlocks = 1 << 18;  // that are kept: some hundred bytes each
-
 // Equal blocks have one cost: their pointers are equal too.
 template <class Cost>
 class CostTable {

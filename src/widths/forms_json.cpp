@@ -45,7 +45,7 @@ Json widths_json(const WidthSpace& space, const std::vector<std::string>& holder
 
 Json features_json(const Place& place) {
   Json features = Json::array();
-  for (const WidthBlocks::Form& form : place.features) {
+  for (const WidthForm& form : place.features) {
     Json numbers = Json::array({form.constant});
     for (const auto& [width, factor] : form.multiples) {
       numbers.push_back(width);
@@ -56,9 +56,9 @@ Json features_json(const Place& place) {
   return features;
 }
 
-Json work_json(const KindWork& work) {
-  Json flops = Json::array({work.base().flops}), bytes = Json::array({work.base().bytes});
-  for (const auto* differences : {&work.first(), &work.second()})
+Json work_json(const WorkForm& work) {
+  Json flops = Json::array({work.base.flops}), bytes = Json::array({work.base.bytes});
+  for (const auto* differences : {&work.first, &work.second})
     for (const Work& difference : *differences) {
       flops.push_back(difference.flops);
       bytes.push_back(difference.bytes);

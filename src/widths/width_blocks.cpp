@@ -6,7 +6,9 @@
 #include <set>
 
 #include "ampere/error.h"
+#include "block/terms.h"
 #include "model/checked.h"
+#include "widths/kind_work.h"
 #include "widths/plain.h"
 
 namespace ampere {
@@ -60,7 +62,7 @@ WidthBlocks::WidthBlocks(const Model& original, const Setup& setup)
 
 int WidthBlocks::kind_index(const std::shared_ptr<const BlockKind>& kind) {
   const auto [found, is_new] = kind_of_key_.try_emplace(kind->key, static_cast<int>(kinds_.size()));
-  if (is_new) kinds_.push_back({kind, {}, {}});
+  if (is_new) kinds_.push_back({kind, false, {}, {}});
   return found->second;
 }
 
@@ -74,9 +76,10 @@ void WidthBlocks::place_blocks(const ChannelMap& channels, std::span<const Block
     place.touching = touching(original_, channels, blocks[i]);
     if (keeps_kind(original_, channels, blocks[i])) {
       Kind& kind = kinds_[static_cast<std::size_t>(place.kind)];
-      if (!kind.work) kind.work.emplace(*kind.kind, setup_);
-      place.computed = kind.work->exact() &&
-                       (*kind.work)(blocks[i].features) == Work{terms[i].flops, terms[i].bytes};
+      if (!kind.work_sought) kind.work = find_work_form(*kind.kind, setup_);
+      kind.work_sought = true;
+      place.computed =
+          kind.work && (*kind.work)(blocks[i].features) == Work{terms[i].flops, terms[i].bytes};
     }
     places_.push_back(std::move(place));
   }
@@ -149,12 +152,7 @@ const std::vector<int>& WidthBlocks::at(std::span<const std::int64_t> widths) {
 
 int WidthBlocks::computed(const Place& place, std::span<const std::int64_t> widths) {
   key_.clear();
-  for (const Form& form : place.features) {
-    std::int64_t feature = form.constant;
-    for (const auto& [width, factor] : form.multiples)
-      feature += factor * widths[static_cast<std::size_t>(width)];
-    key_.push_back(feature);
-  }
+  for (const WidthForm& form : place.features) key_.push_back(form(widths));
   return number(place.kind, key_, nullptr);
 }
 

@@ -13,9 +13,13 @@
 
 #include "ampere/block.h"
 #include "ampere/channels.h"
-#include "widths/kind_work.h"
+#include "ampere/train.h"
+#include "widths/width_form.h"
 
 namespace ampere {
+
+// Blocks to keep before one begins anew; each takes a few hundred bytes.
+inline constexpr int kMostBlocks = 1 << 18;
 
 struct SizedBlock {
   int kind = 0;  // among WidthBlocks::kinds
@@ -33,15 +37,10 @@ class WidthBlocks {
   using Numbers = std::unordered_map<std::vector<std::int64_t>, int, Hash>;
 
  public:
-  // A feature is a constant and a sum of multiples of widths.
-  struct Form {
-    std::int64_t constant = 0;
-    std::vector<std::pair<int, std::int64_t>> multiples;  // width, factor
-  };
   struct Place {            // of a block in the network
     int kind = 0;           // of the original
     bool computed = false;  // plain, and its work is known as a form
-    std::vector<Form> features;
+    std::vector<WidthForm> features;
     std::vector<int> touching;  // the widths that it depends on
     Numbers by_widths;          // where it is not computed
   };
@@ -60,12 +59,13 @@ class WidthBlocks {
   // How the blocks follow from the widths, in the order of the network.
   const std::vector<Place>& places() const { return places_; }
   // Of a kind that has a computed place.
-  const KindWork& work(int kind) const { return *kinds_[static_cast<std::size_t>(kind)].work; }
+  const WorkForm& work(int kind) const { return *kinds_[static_cast<std::size_t>(kind)].work; }
 
  private:
   struct Kind {
     std::shared_ptr<const BlockKind> kind;
-    std::optional<KindWork> work;
+    bool work_sought = false;
+    std::optional<WorkForm> work;
     Numbers by_features;
   };
 

@@ -39,7 +39,8 @@ struct Task {
 
 Task task_of(const Case& of, const SpaceOptions& options = {}) {
   Task task{make_space(open_model(of.spec), options), {}, {}, 0};
-  task.judge = make_dual_judge(task.space.original, dual_profile(of.device, of.spec, of.batch));
+  task.judge =
+      make_dual_estimator(dual_profile(of.device, of.spec, of.batch))->judge(task.space.original);
   task.worth = worth_of_counts(task.space);
   task.original_j = task.judge->judge(original_widths(task.space))->energy_j;
   return task;

@@ -46,7 +46,8 @@ TEST(DualJudge, SaysWhatTheEstimatorSays) {
     SCOPED_TRACE(std::string(device) + " " + spec);
     const SharedDualModel model = dual_profile(device, spec, batch);
     const WidthSpace space = make_space(open_model(spec));
-    expect_equal(*make_dual_judge(space.original, model), *make_dual_estimator(model), space, 20);
+    const auto estimator = make_dual_estimator(model);
+    expect_equal(*estimator->judge(space.original), *estimator, space, 20);
   }
 }
 
@@ -55,7 +56,8 @@ TEST(AmpereJudge, SaysWhatTheEstimatorSays) {
     SCOPED_TRACE(spec);
     const WidthSpace space = make_space(open_model(spec));
     const Fits fits = curved_fits({space.original});
-    expect_equal(*make_ampere_judge(space.original, fits), *make_ampere_estimator(fits), space, 20);
+    const auto estimator = make_ampere_estimator(fits);
+    expect_equal(*estimator->judge(space.original), *estimator, space, 20);
   }
 }
 
@@ -95,8 +97,8 @@ TEST(WidthJudge, WhatTheProfileLacksIsNamed) {
       EXPECT_THAT(error.what(), testing::HasSubstr(parse_blocks(other)[0].kind->title));
     }
   };
-  expect_unknown([&] { make_dual_judge(other, dual_profile("server", "cnn5", 128)); });
-  expect_unknown([&] { make_ampere_judge(other, curved_fits({open_model("cnn5")})); });
+  expect_unknown([&] { make_dual_estimator(dual_profile("server", "cnn5", 128))->judge(other); });
+  expect_unknown([&] { make_ampere_estimator(curved_fits({open_model("cnn5")}))->judge(other); });
 }
 
 TEST(WidthJudge, ANetworkWithAnUnknownBlockHasNoCost) {
@@ -106,7 +108,7 @@ TEST(WidthJudge, ANetworkWithAnUnknownBlockHasNoCost) {
   builder.add(Flatten{});
   builder.add(Linear{10});
   const Model model = std::move(builder).build();
-  const auto judge = make_ampere_judge(model, curved_fits({model}));
+  const auto judge = make_ampere_estimator(curved_fits({model}))->judge(model);
   EXPECT_TRUE(judge->judge(std::vector<std::int64_t>{12, 7, 20}));
   EXPECT_FALSE(judge->judge(std::vector<std::int64_t>{2, 4, 20})) << "4 = 2·2 is another kind";
 }
@@ -119,7 +121,8 @@ TEST(WidthJudge, TheUpperBoundIsOneSided) {
 
 TEST(DualJudge, KnowsWhyANetworkCostsWhatItDoes) {
   const WidthSpace space = make_space(open_model("lenet5"));
-  const auto judge = make_dual_judge(space.original, dual_profile("server", "lenet5", 10));
+  const auto judge =
+      make_dual_estimator(dual_profile("server", "lenet5", 10))->judge(space.original);
   const CostCauses causes = judge->causes(original_widths(space));
   EXPECT_GT(causes.waiting_share.value(), 0.1) << "lenet5 waits for the host";
   EXPECT_LT(*causes.waiting_share, causes.ready_share.value());

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <random>
 
-#include "method/dual/terms.h"
+#include "block/terms.h"
 
 namespace ampere {
 

@@ -54,7 +54,5 @@ KindFit parse_fit(const std::string& text);
 
 // The published method: the sum of the blocks' Gaussian processes.
 std::unique_ptr<Estimator> make_ampere_estimator(Fits fits, const Setup& setup = {});
-// Throws Error(unknown) naming the blocks of the original that are not known.
-std::unique_ptr<WidthJudge> make_ampere_judge(const Model& original, Fits fits);
 
 }  // namespace ampere

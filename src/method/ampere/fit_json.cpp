@@ -1,7 +1,8 @@
+#include "method/ampere/fit_json.h"
+
 #include <string>
 
-#include "base/json.h"
-#include "method/ampere/fit.h"
+#include "method/ampere/ampere_composer.h"
 
 namespace ampere {
 namespace {
@@ -64,23 +65,20 @@ Role read_role(const JsonField& json) {
 
 }  // namespace
 
-std::string to_text(const KindFit& fit) {
-  return Json{{"kind", fit.kind},
-              {"title", fit.title},
-              {"role", to_string(fit.role)},
-              {"features", fit.features},
-              {"low", fit.low},
-              {"high", fit.high},
-              {"source", to_string(fit.source)},
-              {"points", points_json(fit.energy.x())},
-              {"energy_j", gp_json(fit.energy)},
-              {"time_s", gp_json(fit.time)}}
-      .dump();
+Json fit_json(const KindFit& fit) {
+  return {{"kind", fit.kind},
+          {"title", fit.title},
+          {"role", to_string(fit.role)},
+          {"features", fit.features},
+          {"low", fit.low},
+          {"high", fit.high},
+          {"source", to_string(fit.source)},
+          {"points", points_json(fit.energy.x())},
+          {"energy_j", gp_json(fit.energy)},
+          {"time_s", gp_json(fit.time)}};
 }
 
-KindFit parse_fit(const std::string& text) {
-  const Json document = parse_json(text, "stored fit");
-  const JsonField json(document, "stored fit: ");
+KindFit read_fit(const JsonField& json) {
   std::vector<std::string> features;
   for (const JsonField& name : json.at("features").items()) features.push_back(name.text());
   const Eigen::MatrixXd x = read_points(json.at("points"), features.size());
@@ -93,6 +91,20 @@ KindFit parse_fit(const std::string& text) {
           parse_source(json.at("source").text()),
           read_gp(json.at("energy_j"), x),
           read_gp(json.at("time_s"), x)};
+}
+
+std::string to_text(const KindFit& fit) { return fit_json(fit).dump(); }
+
+KindFit parse_fit(const std::string& text) {
+  const Json document = parse_json(text, "stored fit");
+  return read_fit(JsonField(document, "stored fit: "));
+}
+
+std::unique_ptr<Composer> read_ampere_composer(const JsonField& what_if) {
+  auto fits = std::make_shared<Fits>();
+  for (const JsonField& kind : what_if.at("kinds").items())
+    fits->emplace(kind.at("key").text(), read_fit(kind.at("fit")));
+  return std::make_unique<AmpereComposer>(std::move(fits));
 }
 
 }  // namespace ampere

@@ -51,7 +51,5 @@ bool has_host(const DualModel& model);
 SharedDualModel with_host(const DualModel& model, double slowdown);
 
 std::unique_ptr<Estimator> make_dual_estimator(SharedDualModel model);
-// Throws Error(unknown) naming the blocks of the original that are not known.
-std::unique_ptr<WidthJudge> make_dual_judge(const Model& original, SharedDualModel model);
 
 }  // namespace ampere

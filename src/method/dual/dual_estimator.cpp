@@ -8,7 +8,8 @@
 #include "estimate/interval.h"
 #include "estimate/parts.h"
 #include "method/dual/dual.h"
-#include "method/dual/dual_model.h"
+#include "method/dual/dual_composer.h"
+#include "widths/composed_judge.h"
 
 namespace ampere {
 namespace {
@@ -24,16 +25,20 @@ class DualEstimator : public Estimator {
     Estimate result;
     result.source = model_->source;
     const std::vector<Block> blocks = parse_blocks(network);
-    std::vector<int> part_of;
-    collect_parts(
+    const std::vector<int> part_of = collect_parts(
         network, blocks, [&](const Block& block) { return model_->maps.contains(block.kind->key); },
-        [&](const Block& block) {
-          return !model_->maps.at(block.kind->key).covers(block.features);
-        },
-        result, &part_of);
+        result);
+    const NetworkTerms terms = terms_of(network, blocks, model_->setup);
+    DualComposer composer(model_);
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (part_of[i] != composer.size()) continue;  // uncovered, or a part that is there
+      composer.add(terms[i]);
+      result.parts[static_cast<std::size_t>(part_of[i])].extrapolated =
+          composer.extrapolated(part_of[i]);
+    }
     if (!result.uncovered.empty()) return result;
-    const DualPrediction predicted =
-        predict(*model_, map_network(terms_of(network, blocks, model_->setup), model_->maps));
+    composer.compose(part_of);
+    const DualPrediction predicted = composer.prediction();
     share_out(predicted, part_of, result.parts);
     set_totals({predicted.energy_j, predicted.energy_sd},
                {predicted.time.time_s, predicted.time.time_sd}, workload, result);
@@ -43,7 +48,8 @@ class DualEstimator : public Estimator {
   }
 
   std::unique_ptr<WidthJudge> judge(const Model& original) const override {
-    return make_dual_judge(original, model_);
+    return make_composed_judge(original, model_->setup, std::make_unique<DualComposer>(model_),
+                               make_dual_estimator(model_));
   }
 
   std::string what_if(const Model& original) const override {

@@ -49,20 +49,13 @@ DualData data_of(const DualEvidence& evidence);
 // Throws Error(unknown) when there are too few timings or networks to fit anything.
 DualModel fit_dual(const DualData& data);
 
-// The answers of both laws put together; the standard deviation is inflated.
-struct DualEnergy {
-  double energy_j = 0, energy_sd = 0;
-  double waiting_j = 0;  // spent while the device waits for the host
-};
-DualEnergy compose(const DualModel& model, const NetworkTime& time, double dynamic_j,
-                   double dynamic_sd);
-
 struct DualPrediction {
   NetworkTime time;  // its standard deviation inflated
   double energy_j = 0, energy_sd = 0;
   Eigen::VectorXd energy_by_block, time_by_block;  // they add up to the whole
   double waiting_j = 0;                            // spent while the device waits for the host
 };
+// By the laws alone: the times of the blocks are the network's.
 DualPrediction predict(const DualModel& model, const MappedNetwork& network);
 
 }  // namespace ampere

@@ -25,6 +25,7 @@ struct PowerTerms {
 
 // One of them, its device time apart; logarithms are to the base 2.
 struct PowerBlock {
+  double flops = 0, bytes = 0;
   double log_flops = 0, log_bytes = 0;
   bool first = false, last = false;
 };
@@ -52,14 +53,6 @@ struct EnergyLaw {
   std::vector<PowerTerms> seen;
   Eigen::VectorXd weights;
   Eigen::MatrixXd inverse_lower;
-
-  struct Energy {
-    double dynamic_j = 0;      // e
-    double sd = 0;             // of e, its times being right
-    Eigen::VectorXd by_block;  // of e
-  };
-  // With the device times of the blocks stretched to a whole of `device_s`.
-  Energy operator()(const MappedNetwork& network, double device_s) const;
 
   double summed(double device_s, double flops, double bytes) const;  // of one block, without g
 };

@@ -9,12 +9,14 @@
 // On a synchronous device there is no h, and T = d.
 #pragma once
 
+#include <cmath>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "method/dual/terms.h"
+#include "block/terms.h"
 #include "method/dual/time_map.h"
 
 namespace ampere {
@@ -33,6 +35,22 @@ struct MappedNetwork {
 };
 
 using TimeMaps = std::map<std::string, TimeMap>;
+
+// The relative error of the sum of these blocks' device times. Blocks of one number are equal and
+// err alike, others err on their own. `time_of` gives the BlockTime of a number.
+template <class TimeOf>
+double error_of_sum(std::span<const int> blocks, const TimeOf& time_of) {
+  double sum = 0, variance = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const BlockTime& time = time_of(blocks[i]);
+    const double sd = time.device_s * time.device_error;
+    sum += time.device_s;
+    variance += sd * sd;
+    for (std::size_t j = 0; j < i; ++j)
+      if (blocks[j] == blocks[i]) variance += 2 * sd * sd;
+  }
+  return sum > 0 ? std::sqrt(variance) / sum : 0;
+}
 
 // Throws Error(unknown) naming the kind when one is missing.
 MappedNetwork map_network(NetworkTerms blocks, const TimeMaps& maps);
@@ -56,6 +74,9 @@ struct NetworkTime {
   double by_device = 0, by_host = 0;  // ∂T/∂d, ∂T/∂h
 };
 
+// T from h and d.
+double composed_time(double host_s, double device_s, double overlap);
+
 struct TimeLaw {
   bool synchronous = false;
   double device_constant = 0, device_scale = 1, device_per_block = 0, device_per_byte = 0;
@@ -64,8 +85,6 @@ struct TimeLaw {
   std::map<std::string, double> host_per_kind;
   double overlap = 1;
   double device_error = 0, host_error = 0;  // relative, beside what the maps do not know
-
-  NetworkTime operator()(const MappedNetwork& network) const;
 
   // d and h are these summed over the blocks, and the constants.
   double device_share(const std::string& kind, double device_s, double bytes) const;

@@ -1,6 +1,8 @@
-#include "method/dual/terms.h"
+#include "block/terms.h"
 
+#include <map>
 #include <numeric>
+#include <utility>
 
 namespace ampere {
 namespace {
@@ -39,6 +41,16 @@ NetworkTerms terms_of(const Model& model, std::span<const Block> blocks, const S
     terms.push_back(std::move(term));
   }
   return terms;
+}
+
+std::vector<int> number_blocks(const NetworkTerms& blocks) {
+  std::map<std::pair<std::string, std::vector<std::int64_t>>, int> known;
+  std::vector<int> numbers;
+  for (const BlockTerms& block : blocks)
+    numbers.push_back(
+        known.try_emplace({block.kind, block.features}, static_cast<int>(known.size()))
+            .first->second);
+  return numbers;
 }
 
 }  // namespace ampere

@@ -1,5 +1,4 @@
-// What the dual model sees of a network: its blocks, and how much there is to compute and to move
-// in each.
+// What estimators see of a network: its blocks, and how much each of them computes and moves.
 #pragma once
 
 #include <cstdint>
@@ -24,5 +23,9 @@ using NetworkTerms = std::vector<BlockTerms>;
 
 NetworkTerms terms_of(const Model& model, const Setup& setup);
 NetworkTerms terms_of(const Model& model, std::span<const Block> blocks, const Setup& setup);
+
+// One number per block, counted from 0 in the order in which they first occur. Blocks of equal kind
+// and features have the same number.
+std::vector<int> number_blocks(const NetworkTerms& blocks);
 
 }  // namespace ampere

@@ -1,4 +1,4 @@
-#include "method/dual/residual_power.h"
+#include "method/dual/dynamic_energy.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@ namespace ampere {
 
 using Eigen::Index;
 
-ResidualPower::ResidualPower(const EnergyLaw& law)
+DynamicEnergy::DynamicEnergy(const EnergyLaw& law)
     : law_(law), scale_(std::sqrt(5.0) / law.process.length_scale) {
   Index rows = 0;
   for (const PowerTerms& network : law.seen) ends_.push_back(rows += network.device_s.size());
@@ -27,18 +27,32 @@ ResidualPower::ResidualPower(const EnergyLaw& law)
   with_seen_.resize(static_cast<Index>(ends_.size()));
 }
 
+void DynamicEnergy::begin(Index blocks) {
+  if (by_block_.size() == blocks) return;
+  resize(terms_, blocks);
+  by_block_.resize(blocks);
+}
+
+void DynamicEnergy::set(Index block, const PowerBlock& power, double device_s) {
+  set_row(terms_, block, power, device_s);
+  by_block_[block] = law_.summed(terms_.device_s[block], power.flops, power.bytes);
+}
+
+DynamicEnergy::Answer DynamicEnergy::ask() {
+  const double sd = law_.process.variance > 0 ? add_process() : 0;
+  return {by_block_.sum(), sd};
+}
+
 // With k of the blocks seen and asked, each network's energy a sum over its blocks:
 // mean = d·kᵀ(d w), variance = dᵀ k(asked, asked) d − |L⁻¹ Σ d k d|².
-double ResidualPower::ask(const PowerTerms& terms) {
-  by_block_.setZero(terms.device_s.size());
+double DynamicEnergy::add_process() {
   const double variance = law_.process.variance;
-  if (variance <= 0) return 0;
-  asked_ = scale_ * terms.z;
+  asked_ = scale_ * terms_.z;
   matern_covariance(seen_, asked_, variance, with_asked_);
-  by_block_.noalias() = with_asked_.transpose() * pulls_;
-  by_block_.array() *= terms.device_s.array();
+  rest_.noalias() = with_asked_.transpose() * pulls_;
+  by_block_.array() += rest_.array() * terms_.device_s.array();
 
-  by_seen_.noalias() = with_asked_ * terms.device_s;
+  by_seen_.noalias() = with_asked_ * terms_.device_s;
   by_seen_.array() *= device_s_.array();
   Index begin = 0;
   for (std::size_t i = 0; i < ends_.size(); ++i) {
@@ -47,7 +61,7 @@ double ResidualPower::ask(const PowerTerms& terms) {
   }
   whitened_.noalias() = law_.inverse_lower.triangularView<Eigen::Lower>() * with_seen_;
   matern_covariance(asked_, asked_, variance, among_asked_);
-  const double prior = terms.device_s.dot(among_asked_ * terms.device_s);
+  const double prior = terms_.device_s.dot(among_asked_ * terms_.device_s);
   return std::sqrt(std::max(0.0, prior - whitened_.squaredNorm()));
 }
 

@@ -1,4 +1,4 @@
-#include "method/dual/terms.h"
+#include "block/terms.h"
 
 #include <gtest/gtest.h>
 

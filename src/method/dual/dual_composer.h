@@ -1,0 +1,54 @@
+// The laws of a dual model put together for whole networks.
+#pragma once
+
+#include <vector>
+
+#include "estimate/composer.h"
+#include "method/dual/dual_model.h"
+#include "method/dual/dynamic_energy.h"
+
+namespace ampere {
+
+class DualComposer : public Composer {
+ public:
+  explicit DualComposer(SharedDualModel model);
+
+  // Throws Error(usage) for a block with another number of features than its kind was timed with.
+  void add(const BlockTerms& block) override;
+  // The same with times that are known already; the model needs no map of the kind.
+  void add(const BlockTerms& block, const BlockTime& time, bool extrapolated);
+  int size() const override { return static_cast<int>(costs_.size()); }
+  void clear() override { costs_.clear(); }
+  bool extrapolated(int block) const { return cost(block).extrapolated; }
+
+  std::optional<NetworkCost> compose(std::span<const int> blocks) override;
+  double time_sd() override { return time_.time_sd; }
+  EnergyShares shares() const override;
+  // All about the network last composed.
+  DualPrediction prediction() const;
+
+ private:
+  // What the laws need of a block; the rest is sums over these.
+  struct Cost {
+    bool known = false, extrapolated = false;
+    BlockTime time;
+    double device_share_s = 0, host_share_s = 0;  // of the network's
+    PowerBlock power;
+  };
+  const Cost& cost(int block) const { return costs_[static_cast<std::size_t>(block)]; }
+  double ready_j() const;    // energy of a device that does nothing
+  double waiting_j() const;  // the part of it spent while the device waits for the host
+  void compose_energy(double dynamic_j, double dynamic_sd);
+  Eigen::VectorXd time_by_block() const;
+
+  SharedDualModel model_;
+  std::vector<Cost> costs_;
+  DynamicEnergy work_;
+
+  // The network last composed; standard deviations of time and energy are inflated.
+  std::vector<int> blocks_;
+  NetworkTime time_;
+  double energy_j_ = 0, energy_sd_ = 0;
+};
+
+}  // namespace ampere

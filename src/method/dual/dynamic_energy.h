@@ -1,0 +1,44 @@
+// The energy e that a network's work costs by an energy law, laid out to be asked about many
+// networks: the blocks that the process g was conditioned on are in one matrix, and memory is kept
+// from one question to the next.
+#pragma once
+
+#include <Eigen/Dense>
+#include <vector>
+
+#include "method/dual/energy_law.h"
+
+namespace ampere {
+
+class DynamicEnergy {
+ public:
+  explicit DynamicEnergy(const EnergyLaw& law);  // keeps a reference
+
+  // A network is described by begin() and one set() per block, which takes the block's device time
+  // inside the network.
+  void begin(Eigen::Index blocks);
+  void set(Eigen::Index block, const PowerBlock& power, double device_s);
+
+  struct Answer {
+    double dynamic_j = 0;  // e
+    double sd = 0;         // of e, the device times being right
+  };
+  Answer ask();
+  // e of the network last asked about, block by block.
+  const Eigen::VectorXd& by_block() const { return by_block_; }
+
+ private:
+  double add_process();
+
+  const EnergyLaw& law_;
+  double scale_;                      // √5 / length scale
+  Eigen::MatrixXd seen_;              // scaled z, one row per block
+  Eigen::VectorXd device_s_, pulls_;  // of these blocks: d, and d · the weight of their network
+  std::vector<Eigen::Index> ends_;    // where each network's blocks end
+
+  PowerTerms terms_;
+  Eigen::MatrixXd asked_, with_asked_, among_asked_;
+  Eigen::VectorXd by_block_, rest_, by_seen_, with_seen_, whitened_;
+};
+
+}  // namespace ampere
