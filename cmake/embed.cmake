@@ -1,6 +1,6 @@
 # ampere_embed(output.cpp HEADER a.h function file function file …): a source that defines, in
 # namespace ampere, functions which return the files' text as a string_view; an empty file name, an
-# empty text. The texts must not hold )ampere".
+# empty text. The texts must not hold )ampere". Of a .wasm file it is the bytes.
 function(ampere_embed output)
   set(files)
   set(texts)
@@ -30,6 +30,14 @@ if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
     math(EXPR split "${split} + 1")
     string(SUBSTRING "${text}" ${split} -1 file)
     set(content "")
+    if(file MATCHES "[.]wasm$")
+      file(READ "${file}" content HEX)
+      string(LENGTH "${content}" size)
+      math(EXPR size "${size} / 2")
+      string(REGEX REPLACE "(..)" "\\\\x\\1" content "${content}")
+      string(APPEND source "\nstd::string_view ${function}() { return {\"${content}\", ${size}}; }\n")
+      continue()
+    endif()
     if(file)
       file(READ "${file}" content)
       string(FIND "${content}" ")ampere\"" clash)

@@ -72,7 +72,7 @@ void report_estimate(const Options& options) {
     }
   const ReportHead head = head_of(options.output, fmt::format("Training {} on {}", options.model,
                                                               chosen.front().row.device.name));
-  publish(options.output, head, estimate_payload(head, answers.estimates, answers.what_ifs));
+  publish(options.output, head, estimate_payload(head, answers.estimates, answers.what_ifs), true);
 }
 
 }  // namespace

@@ -75,12 +75,17 @@ void check_output(const ReportOutput& output) {
   if (!output.json) check_file(output.file);
 }
 
-void publish(const ReportOutput& output, const ReportHead& head, const std::string& payload) {
+void publish(const ReportOutput& output, const ReportHead& head, const std::string& payload,
+             bool computes) {
   if (output.json) {
     fmt::print("{}\n", payload);
   } else {
-    write_whole_file(output.file, report_html(head.title, payload,
-                                              {report_page(), report_style(), report_script()}));
+    ReportBundle bundle{report_page(), report_style(), report_script()};
+    if (computes) {
+      bundle.estimators = report_estimators();
+      bundle.estimators_missing = report_estimators_missing();
+    }
+    write_whole_file(output.file, report_html(head.title, payload, bundle));
     fmt::print("wrote {}\n", output.file);
   }
   if (!output.figures.empty()) write_figures(output, payload);

@@ -25,6 +25,8 @@ ReportHead head_of(const ReportOutput& output, std::string title);
 // page, Error(usage) when the file exists and is not a report.
 void check_output(const ReportOutput& output);
 
-void publish(const ReportOutput& output, const ReportHead& head, const std::string& payload);
+// A page that `computes` carries the estimators.
+void publish(const ReportOutput& output, const ReportHead& head, const std::string& payload,
+             bool computes = false);
 
 }  // namespace ampere

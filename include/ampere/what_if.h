@@ -12,7 +12,7 @@ namespace ampere {
 
 // One JSON object with all that is needed to say what an iteration of with_widths(original, widths)
 // takes, mean and standard deviation of energy and of time, as the estimator of the method does.
-// web/src/what_if computes from it.
+// The page computes from it with the library's own code, compiled to WebAssembly (web/README.md).
 //
 //   method   "dual" or "ampere"; network, setup (batch, optimizer, precision)
 //   widths   [{name, least, most, step, original, held}], as make_space has them. `held` says why a
@@ -27,12 +27,9 @@ namespace ampere {
 //            features over what they are multiples of: f(u) = f(1) + Σ Δi (ui − 1) + Σ Δii (ui − 1)
 //            (ui − 2)/2 + Σ Δij (ui − 1)(uj − 1); null where nothing reads it
 //
-// For dual: `laws` and, in each kind, `map`, as dual models are stored, but for the trees: each
-// node two floats, its column and its cut or -1 and its value, then the nodes of its left and those
-// of its right side. For ampere: in each kind `low`, `high`, `energy_j`, `time_s`, the processes
-// being {constant, signal_variance, length_scales, x, weights, inverse_lower}: the mean is constant
-// + Σ k weights, the covariance that of the signal − |inverse_lower k|². Lists of many numbers are
-// IEEE doubles (trees: floats), little-endian, in base64, matrices column by column.
+// For dual: `laws`, and `map` in each kind; for ampere: `fit` in each kind. They are as models of
+// the method are stored. Lists of many numbers are IEEE doubles (trees: floats), little-endian, in
+// base64, matrices column by column.
 //
 // Both throw Error(unknown) naming what the profile lacks of the original, and Error(usage) where
 // no width can vary.

@@ -8,7 +8,8 @@
 namespace ampere {
 namespace {
 
-constexpr std::size_t kMostPlain = 1 << 20;
+// A page that computes needs a browser that unpacks anyway.
+constexpr std::size_t kMostPlain = 1 << 20, kMostPlainBesideEstimators = 1 << 16;
 constexpr std::size_t kMarkBytes = 2000;  // the mark stands within
 constexpr std::string_view kMark = R"(<meta name="generator" content="ampere report">)";
 
@@ -45,12 +46,21 @@ std::string without_tags(std::string_view json) {
   return text;
 }
 
-std::string payload_element(const std::string& payload) {
-  if (payload.size() <= kMostPlain)
+std::string payload_element(const std::string& payload, std::size_t most_plain) {
+  if (payload.size() <= most_plain)
     return fmt::format(R"(<script type="application/json" id="payload">{}</script>)",
                        without_tags(payload));
   return fmt::format(R"(<script type="text/plain" id="payload-gz">{}</script>)",
                      to_base64(gzip(payload)));
+}
+
+std::string estimators_element(const ReportBundle& bundle) {
+  constexpr std::string_view kElement = R"(<script type="text/plain" id="{}">{}</script>)";
+  if (!bundle.estimators.empty())
+    return fmt::format(kElement, "estimators-gz", to_base64(gzip(bundle.estimators)));
+  if (!bundle.estimators_missing.empty())
+    return fmt::format(kElement, "estimators-missing", bundle.estimators_missing);
+  return "";
 }
 
 // What stands before the place, which goes on after it.
@@ -77,7 +87,10 @@ std::string report_html(const std::string& title, const std::string& payload,
   };
   fill("@TITLE@", escaped(title));
   fill("@STYLE@", bundle.style);
-  fill("@PAYLOAD@", payload_element(payload));
+  fill("@PAYLOAD@",
+       payload_element(payload,
+                       bundle.estimators.empty() ? kMostPlain : kMostPlainBesideEstimators) +
+           estimators_element(bundle));
   fill("@SCRIPT@", bundle.script);
   html += rest;
   return html;

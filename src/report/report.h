@@ -56,6 +56,9 @@ std::string profile_payload(const ReportHead& head, const Store& store, const Pr
 // What draws: a page with places for the rest, its style, and a script that is complete in itself.
 struct ReportBundle {
   std::string_view page, style, script;
+  // What computes in the page, a WebAssembly module, or why there is none. Both empty where the
+  // report computes nothing.
+  std::string_view estimators = {}, estimators_missing = {};
 };
 
 // The whole report in one text. Throws Error(failed) when the page lacks a place.

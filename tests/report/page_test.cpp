@@ -4,6 +4,7 @@
 
 #include "ampere/error.h"
 #include "base/json.h"
+#include "base/packed.h"
 #include "report/gzip.h"
 #include "report/report.h"
 
@@ -58,6 +59,20 @@ TEST(ReportPage, ALargePayloadIsPackedAndIsTheSameUnpacked) {
   const std::string html = report_html("", payload, kBundle);
   EXPECT_LT(html.size(), payload.size() / 4);
   EXPECT_THAT(html, HasSubstr(R"(<script type="text/plain" id="payload-gz">H4sI)"));
+}
+
+TEST(ReportPage, CarriesWhatComputesInItOrWhyThereIsNone) {
+  ReportBundle bundle = kBundle;
+  EXPECT_THAT(report_html("", "{}", bundle), Not(HasSubstr("estimators")));
+  bundle.estimators_missing = "no compiler";
+  EXPECT_THAT(
+      report_html("", "{}", bundle),
+      HasSubstr(R"(<script type="text/plain" id="estimators-missing">no compiler</script>)"));
+  bundle.estimators = std::string_view("\0asm\1", 5);
+  const std::string html = report_html("", "{}", bundle);
+  EXPECT_EQ(between(html, R"(<script type="text/plain" id="estimators-gz">)", "</script>"),
+            to_base64(gzip(bundle.estimators)));
+  EXPECT_THAT(html, Not(HasSubstr("estimators-missing")));
 }
 
 TEST(ReportPage, WhatIsPackedCanBeUnpacked) {

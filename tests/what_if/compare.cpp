@@ -53,17 +53,23 @@ void expect_near(const Json& found, const Quantity& expected) {
 
 void Page::SetUp() {
   if (report_script().empty()) GTEST_SKIP() << "built without the script of reports";
+  if (report_estimators().empty()) GTEST_SKIP() << report_estimators_missing();
 }
 
 std::vector<Json> ask(const Texts& what_ifs, const Texts& widths) {
   // All of them in one call, since each starts the script anew.
   const std::string script = std::string(report_script()) + R"(
     function ask_all(text) {
-      const {what_ifs, widths} = JSON.parse(text);
+      const {bytes, what_ifs, widths} = JSON.parse(text);
+      const module = new WebAssembly.Module(Uint8Array.from(bytes));
       return JSON.stringify(what_ifs.flatMap((what_if) =>
-        widths.map((one) => JSON.parse(ampere_report.what_if(what_if, one)))));
+        ampere_report.what_if(module, what_if, widths).map((one) => JSON.parse(one))));
     })";
-  const std::string question = Json{{"what_ifs", what_ifs}, {"widths", widths}}.dump();
+  const std::string_view bytes = report_estimators();
+  const std::string question = Json{
+      {"bytes", std::vector<std::uint8_t>(bytes.begin(), bytes.end())},
+      {"what_ifs", what_ifs},
+      {"widths", widths}}.dump();
   return parse_json(call_script(script, "ask_all", question), "the script's answers");
 }
 

@@ -11,7 +11,8 @@
 
 namespace ampere {
 
-// Tests that ask the page's script: passed over where the program was built without one.
+// Tests that ask the page's script and its module of estimators: skipped where the program was
+// built without one of them.
 class Page : public testing::Test {
  protected:
   void SetUp() override;

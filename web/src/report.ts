@@ -10,7 +10,7 @@ import type {
   PruneContent,
 } from "./data/payload";
 import {show_page, show_problem} from "./page/page";
-import {stored_payload} from "./page/stored_payload";
+import {stored_payload} from "./page/stored";
 import {all_figures, type ReportDocument} from "./reports/document";
 import {estimate_document} from "./reports/estimate";
 import {evaluate_document} from "./reports/evaluate";

@@ -2,7 +2,7 @@
 
 const kSeriesUpTo = 3;
 
-export function normal_density(x: number): number {
+function normal_density(x: number): number {
   return Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI);
 }
 
@@ -24,7 +24,7 @@ function beyond(x: number): number {
 }
 
 /** The probability to lie below x. */
-export function normal_below(x: number): number {
+function normal_below(x: number): number {
   if (Math.abs(x) < kSeriesUpTo) return 0.5 + half_within(x);
   return x > 0 ? 1 - beyond(x) : beyond(-x);
 }

@@ -8,11 +8,26 @@ export interface Total extends Uncertain {
   readonly high: number;
 }
 
-/** Of so many iterations; an error in the estimate of one is the same error in all. */
-export function total(one: Uncertain, iterations: number): Total {
+/** What an estimate may leave open. */
+export interface MaybeUncertain {
+  readonly mean: number | null;
+  readonly stddev: number | null;
+}
+
+/**
+ * Of so many iterations; an error in the estimate of one is the same error in all. Null where nothing
+ * is known or the mean is not positive: no network trains for nothing or less. No interval reaches below 0.
+ */
+export function total(one: MaybeUncertain | null | undefined, iterations: number): Total | null {
+  if (one?.mean == null || one.stddev == null || !(one.mean > 0)) return null;
   const mean = one.mean * iterations,
     stddev = one.stddev * iterations;
-  return {mean, stddev, low: mean - kNormal90 * stddev, high: mean + kNormal90 * stddev};
+  return {
+    mean,
+    stddev,
+    low: Math.max(0, mean - kNormal90 * stddev),
+    high: mean + kNormal90 * stddev,
+  };
 }
 
 export function change(now: number, before: number | undefined): number | null {

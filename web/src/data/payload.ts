@@ -1,4 +1,5 @@
 // What ampere writes into a report. Numbers have their unit in the key; what is not there is null.
+import type {Refusal, WhatIfDocument} from "../what_if/what_if";
 
 export interface Payload {
   readonly report: "evaluate" | "estimate" | "profile" | "prune";
@@ -130,8 +131,8 @@ export interface Estimate {
 
 export interface EstimateContent {
   readonly estimates: readonly Estimate[];
-  /** What web/src/what_if computes from, or why it cannot; one for each estimate. */
-  readonly what_if?: readonly unknown[];
+  /** What the page recomputes an estimate from, or why it cannot; one for each estimate. */
+  readonly what_if?: readonly (WhatIfDocument | Refusal)[];
 }
 
 export interface KindPoint {

@@ -1,64 +1,19 @@
 // Sliders for widths, batch and iterations; every change is computed anew in the page.
-import {percent, plain, signed_percent, with_unit} from "../base/format";
+import {kNone, percent, plain, signed_percent, with_unit} from "../base/format";
 import {change, total, type Total} from "../data/change";
 import type {Estimate} from "../data/payload";
 import {
   is_refusal,
   open_what_if,
+  refusal,
   type Answer,
   type Refusal,
   type WhatIf,
-  type WidthRange,
+  type WhatIfDocument,
 } from "../what_if/what_if";
 import {button, element} from "./dom";
-
-interface Slider {
-  readonly width: WidthRange;
-  readonly line: HTMLElement;
-  value(): number;
-  set(value: number): void;
-}
-
-function bounded(width: WidthRange, value: number): number {
-  if (!isFinite(value)) return width.original;
-  const stepped = width.least + Math.round((value - width.least) / width.step) * width.step;
-  return Math.min(width.most, Math.max(width.least, stepped));
-}
-
-function slider(width: WidthRange, changed: () => void): Slider {
-  const range = {
-    min: String(width.least),
-    max: String(width.most),
-    step: String(width.step),
-    value: String(width.original),
-  };
-  const fixed = width.least === width.most;
-  const slide = element("input", {type: "range", ...range, "aria-label": `${width.name}, slider`});
-  const field = element("input", {type: "number", ...range, "aria-label": width.name});
-  slide.disabled = field.disabled = fixed;
-  let value = width.original;
-  const set = (wanted: number) => {
-    value = bounded(width, wanted);
-    slide.value = field.value = String(value);
-  };
-  slide.addEventListener("input", () => {
-    set(slide.valueAsNumber);
-    changed();
-  });
-  field.addEventListener("change", () => {
-    set(field.valueAsNumber);
-    changed();
-  });
-  const line = element(
-    "div",
-    {class: "slider"},
-    element("span", {class: "name"}, width.name),
-    element("span", {class: "soft"}, width.held ? `fixed: ${width.held}` : `of ${width.original}`),
-    slide,
-    field,
-  );
-  return {width, line, value: () => value, set};
-}
+import {stored_estimators} from "./stored";
+import {width_slider, type WidthSlider} from "./width_slider";
 
 function change_text(by: number): HTMLElement {
   if (Math.abs(by) < 5e-4) return element("span", {class: "soft"}, "as the original");
@@ -66,14 +21,18 @@ function change_text(by: number): HTMLElement {
   return element("span", {class: by < 0 ? "change less" : "change more"}, text);
 }
 
-function line(
+function notice(text: string): HTMLElement {
+  return element("p", {class: "notice"}, text);
+}
+
+function known_line(
   name: string,
   now: Total,
   unit: string,
-  before: number | undefined,
+  before: Total | null,
   iterations: number,
 ): HTMLElement {
-  const by = change(now.mean, before === undefined ? undefined : before * iterations);
+  const by = change(now.mean, before?.mean);
   return element(
     "div",
     {
@@ -87,16 +46,25 @@ function line(
     element(
       "span",
       {class: "soft"},
-      `90 % interval ${with_unit(now.low, unit)} to ${with_unit(now.high, unit)}; ${with_unit(now.mean / iterations, unit)} an iteration`,
+      `90 % interval ${with_unit(now.low, unit)} to ${with_unit(now.high, unit)}; ${with_unit(now.mean / iterations, unit)} per iteration`,
     ),
     by === null ? null : change_text(by),
   );
 }
 
-/** One panel for all batches: of each there is an estimate and what it is recomputed from. */
+function unknown_line(name: string): HTMLElement {
+  return element(
+    "div",
+    {class: "result", "data-result": name},
+    element("span", {class: "name"}, name),
+    element("strong", {}, kNone),
+  );
+}
+
+/** One panel for all batches: each has an estimate and what it is recomputed from. */
 class WhatIfPanel {
   readonly element = element("div", {class: "what-if"});
-  private readonly sliders_ = element("div", {class: "sliders"});
+  private readonly place_ = element("div", {class: "sliders"});
   private readonly results_ = element("div", {
     class: "results",
     role: "status",
@@ -110,21 +78,20 @@ class WhatIfPanel {
     step: "1",
     "aria-label": "iterations",
   });
-  private list_: Slider[] = [];
-  private readonly opened_: readonly (WhatIf | Refusal)[];
+  private sliders_: WidthSlider[] = [];
+  private module_: Promise<WebAssembly.Module> | null = null;
+  private readonly opened_ = new Map<number, Promise<WhatIf | Refusal>>();
+  private current_: WhatIf | Refusal | null = null; // null until it is there
 
   constructor(
     private readonly estimates_: readonly Estimate[],
-    what_ifs: readonly unknown[],
+    private readonly documents_: readonly (WhatIfDocument | Refusal)[],
   ) {
-    this.opened_ = estimates_.map((_, i) =>
-      open_what_if(what_ifs[i] ?? {reason: "the report holds nothing to compute it from"}),
-    );
     estimates_.forEach((estimate, i) =>
       this.batch_.append(element("option", {value: String(i)}, String(estimate.batch))),
     );
     this.iterations_.value = String(estimates_[0]!.iterations);
-    this.batch_.addEventListener("change", () => this.fill());
+    this.batch_.addEventListener("change", () => void this.fill());
     this.iterations_.addEventListener("change", () => this.compute());
     this.element.append(
       element(
@@ -134,79 +101,97 @@ class WhatIfPanel {
         element("label", {}, "iterations ", this.iterations_),
         button("Original widths", "set all widths to the original's", () => this.reset()),
       ),
-      this.sliders_,
+      this.place_,
       this.bar_,
       this.results_,
     );
-    this.fill();
+    void this.fill();
   }
 
   private get original(): Estimate {
     return this.estimates_[Number(this.batch_.value)]!;
   }
 
-  private get opened(): WhatIf | Refusal {
-    return this.opened_[Number(this.batch_.value)]!;
+  private document(batch: number): WhatIfDocument | Refusal {
+    return this.documents_[batch] ?? {reason: "the report holds nothing to compute it from"};
   }
 
-  private fill(): void {
-    const kept = new Map(this.list_.map((each) => [each.width.name, each.value()]));
-    const {opened} = this;
-    this.list_ = is_refusal(opened)
-      ? []
-      : opened.widths.map((width) => slider(width, () => this.compute()));
-    for (const each of this.list_) each.set(kept.get(each.width.name) ?? each.width.original);
-    this.sliders_.replaceChildren(...this.list_.map((each) => each.line));
+  private async open(batch: number): Promise<WhatIf | Refusal> {
+    const document = this.document(batch);
+    if (is_refusal(document)) return document;
+    try {
+      this.module_ ??= stored_estimators();
+      return await open_what_if(await this.module_, document);
+    } catch (error) {
+      return refusal(error);
+    }
+  }
+
+  /** The sliders of the chosen batch, at the widths that were set before. */
+  private async fill(): Promise<void> {
+    const batch = Number(this.batch_.value);
+    if (!this.opened_.has(batch)) this.opened_.set(batch, this.open(batch));
+    const opened = await this.opened_.get(batch)!;
+    if (batch !== Number(this.batch_.value)) return;
+    this.current_ = opened;
+    const document = this.document(batch);
+    const kept = new Map(this.sliders_.map((each) => [each.width.name, each.value()]));
+    this.sliders_ =
+      is_refusal(opened) || is_refusal(document)
+        ? []
+        : document.widths.map((width) => width_slider(width, () => this.compute()));
+    for (const each of this.sliders_) each.set(kept.get(each.width.name) ?? each.width.original);
+    this.place_.replaceChildren(...this.sliders_.map((each) => each.line));
     this.compute();
   }
 
   private reset(): void {
-    for (const each of this.list_) each.set(each.width.original);
+    for (const each of this.sliders_) each.set(each.width.original);
     this.compute();
   }
 
-  private answer(): Answer | Refusal {
-    const {opened} = this;
-    return is_refusal(opened) ? opened : opened.at(this.list_.map((each) => each.value()));
+  private compute(): void {
+    if (!this.current_) return;
+    const answer = is_refusal(this.current_)
+      ? this.current_
+      : this.current_.at(JSON.stringify(this.sliders_.map((each) => each.value())));
+    if (is_refusal(answer)) {
+      this.results_.replaceChildren(notice(`Not computed: ${answer.reason}`));
+      this.bar_.replaceChildren();
+    } else {
+      this.show(answer);
+    }
   }
 
-  private compute(): void {
-    const answer = this.answer();
-    if (is_refusal(answer)) {
-      this.results_.replaceChildren(
-        element("p", {class: "notice"}, `Not computed: ${answer.reason}`),
-      );
-      this.bar_.replaceChildren();
-      return;
-    }
+  private show(answer: Answer): void {
     const iterations = Math.max(1, Math.round(this.iterations_.valueAsNumber || 1));
-    const {original} = this;
+    const of = (what: "energy_j_per_iteration" | "time_s_per_iteration") => ({
+      now: total(answer[what], iterations),
+      before: total(this.original[what], iterations),
+    });
+    const energy = of("energy_j_per_iteration"),
+      time = of("time_s_per_iteration");
+    const line = (name: string, unit: string, {now, before}: typeof energy) =>
+      now ? known_line(name, now, unit, before, iterations) : unknown_line(name);
+    const notices = [
+      ...(energy.now && time.now
+        ? []
+        : ["The profile is too uncertain for a network this small: the estimate is not positive."]),
+      ...(answer.extrapolated
+        ? ["Some block lies outside what was profiled: the interval is too narrow."]
+        : []),
+    ];
     this.results_.replaceChildren(
-      line(
-        "energy",
-        total(answer.energy_j_per_iteration, iterations),
-        "J",
-        original.energy_j_per_iteration?.mean,
-        iterations,
-      ),
-      line(
-        "time",
-        total(answer.time_s_per_iteration, iterations),
-        "s",
-        original.time_s_per_iteration?.mean,
-        iterations,
-      ),
-      answer.extrapolated
-        ? element(
-            "p",
-            {class: "notice"},
-            "Some block is wider than anything that was profiled: the interval is too narrow.",
-          )
-        : "",
+      line("energy", "J", energy),
+      line("time", "s", time),
+      ...notices.map(notice),
     );
-    const share =
-      answer.energy_j_per_iteration.mean / (original.energy_j_per_iteration?.mean ?? NaN);
-    if (!isFinite(share)) return;
+    this.compare(energy.now && energy.before ? energy.now.mean / energy.before.mean : null);
+  }
+
+  /** A bar as long as the share of the original's energy. */
+  private compare(share: number | null): void {
+    if (share === null) return this.bar_.replaceChildren();
     const filled = element("span");
     filled.style.width = `${plain(Math.min(100, 100 * share), 4)}%`;
     this.bar_.replaceChildren(
@@ -218,7 +203,7 @@ class WhatIfPanel {
 
 export function what_if_panel(
   estimates: readonly Estimate[],
-  what_ifs: readonly unknown[],
+  documents: readonly (WhatIfDocument | Refusal)[],
 ): HTMLElement {
-  return new WhatIfPanel(estimates, what_ifs).element;
+  return new WhatIfPanel(estimates, documents).element;
 }
