@@ -6,7 +6,9 @@ JOBS ?= $(shell nproc)
 
 .PHONY: run test setup build bench sanitize format clean
 
-run: build
+run: setup
+	cmake --preset release -B $(BUILD)
+	cmake --build $(BUILD) -j $(JOBS) --target ampere ampere-runner
 	$(BUILD)/bin/ampere estimate lenet5 --auto --check --iterations 1000 --rig local
 
 test: build

@@ -8,8 +8,13 @@
 #include <set>
 
 #include "ampere/error.h"
+#include "base/stats.h"
 
 namespace ampere {
+
+double upper_j(const Judgement& cost, double confidence) {
+  return cost.energy_j + normal_quantile(confidence) * cost.energy_sd;
+}
 
 std::vector<CostPart> cost_parts(const Estimate& estimate) {
   std::vector<CostPart> parts;

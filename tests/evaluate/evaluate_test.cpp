@@ -49,8 +49,11 @@ TEST(Evaluate, TheFaithfulMethodRecoversTheIdealDevice) {
   const Scores scores = score(run("cnn5", *rig, 100, only("ampere"), &watcher));
   EXPECT_LT(scores.methods.at("ampere").energy->mape, 0.02);
   EXPECT_LT(scores.methods.at("ampere").time->mape, 0.02);
-  for (const Progress& now : watcher.seen)
-    if (now.uncertainty) EXPECT_LE(now.done, 25);
+  for (const Progress& now : watcher.seen) {
+    if (now.uncertainty) {
+      EXPECT_LE(now.done, 25);
+    }
+  }
   EXPECT_GT(scores.energy_repeat_noise.value(), 0) << "the device is noisy";
 }
 

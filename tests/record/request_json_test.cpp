@@ -151,7 +151,8 @@ TEST(RecordedLine, KeepsTheKeysOfTheFormat) {
   const std::vector<Request> requests = one_of_each();
   for (std::size_t i = 0; i < requests.size(); ++i) {
     ASSERT_EQ(is_recorded(requests[i]), i < expected.size());
-    if (is_recorded(requests[i])) EXPECT_EQ(keys(recorded_request_json(requests[i])), expected[i]);
+    if (!is_recorded(requests[i])) continue;
+    EXPECT_EQ(keys(recorded_request_json(requests[i])), expected[i]);
   }
 }
 

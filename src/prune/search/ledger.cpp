@@ -20,10 +20,6 @@ bool better(const Candidate& a, const Candidate& b) {
 
 }  // namespace
 
-double upper_j(const Judgement& cost, double confidence) {
-  return cost.energy_j + normal_quantile(confidence) * cost.energy_sd;
-}
-
 Ledger::Ledger(const WidthSpace& space, WidthJudge& judge, const EnergyBudget& budget,
                const WidthWorth& worth, std::size_t keep,
                const std::function<void(const SearchProgress&)>& progress)

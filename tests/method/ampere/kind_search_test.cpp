@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "support/law_rig.h"
+#include "support/profiling.h"
 
 namespace ampere {
 namespace {
@@ -170,10 +171,13 @@ std::vector<Features> profiled_points(const PlannedKind& planned,
   const auto store = open_store("memory:");
   KindOptions options;
   options.tolerance = 0;
-  const ProfileSummary summary =
-      run_profile(wanted, rig, "formula", *store, {}, options, [](const KindProgress&) {});
+  Campaign campaign = testing_support::TestBench{rig, *store}.campaign();
+  campaign.run(*suggest_points(wanted, *store, campaign.profile(), {}, options));
   std::vector<Features> points;
-  for (const Observation& observation : store->find({summary.profile, planned.kind->key, {}}))
+  for (const Observation& observation :
+       store->find({.profile = campaign.profile(),
+                    .purpose = Purpose::variant,
+                    .kind = planned.kind->key}))
     points.push_back(observation.features);
   return points;
 }
