@@ -95,7 +95,7 @@ TEST(ProfilesCommand, TwoDevicesAreToldApart) {
   ASSERT_EQ(cli.run("profile lenet5 --rig sim:xavier --store sqlite:s.db").status, 0);
   const Json latest = cli.run("estimate lenet5 --store sqlite:s.db --json").json();
   EXPECT_THAT(latest.at("device").at("name").get<std::string>(), HasSubstr("Xavier"));
-  EXPECT_THAT(latest.at("warnings").dump(), HasSubstr("--profile"));
+  EXPECT_THAT(latest.at("warnings").dump(), HasSubstr("name a profile or a rig"));
   const Json chosen = cli.run("estimate lenet5 --store sqlite:s.db --rig sim:tx2 --json").json();
   EXPECT_THAT(chosen.at("device").at("name").get<std::string>(), HasSubstr("TX2"));
   EXPECT_EQ(cli.run("estimate lenet5 --store sqlite:s.db --profile 1 --json").json().at("energy_j"),

@@ -169,7 +169,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"cnn5 --budget 50% --finalists 0", 2, "--finalists"},
         Refused{"cnn5 --budget 2J --pareto 3", 2, "--pareto"},
         Refused{"cnn5 --budget 50% --data x", 2, "--out"},
-        Refused{"cnn5 --budget 50% --data x --output-folder o", 2, "does not train on data"},
+        Refused{"cnn5 --budget 50% --data x --output-folder o", 2, "cannot train on data"},
         Refused{"cnn5 --budget 50% --data x --output-folder o --ranking best", 2, "best"},
         Refused{"cnn5 --budget 50% --data x --output-folder o --stop-at 5%", 2, "--stop-at"},
         Refused{"cnn5 --budget 50% --data x --output-folder o --epochs 0", 2, "--epochs"},

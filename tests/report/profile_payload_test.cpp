@@ -6,7 +6,7 @@
 #include "method/ampere/fit.h"
 #include "method/ampere/kind_points.h"
 #include "method/ampere/test_points.h"
-#include "method/dual/dual.h"
+#include "method/dual/dual_profile.h"
 #include "report/known.h"
 #include "report/report.h"
 

@@ -16,40 +16,23 @@ constexpr std::size_t kMostRounds = 4;
 constexpr std::size_t kOverheadVisits = 2;
 constexpr int kLeastWindows = 3;        // of each: two say little of their scatter
 constexpr double kBeyondNoise = 3;      // standard errors
-constexpr double kConfidence = 0.99865;  // that a normal error stays below as many, on one side
 constexpr double kLargestError = 0.25;  // as a share of the smaller one
 constexpr double kRepeatError = 0.01;   // between measurements, where their number says nothing
 
 // How clearly neighbours are fused, or not.
 struct Margin {
-  double value = 0, error = 0, degrees = 0;  // degrees of freedom of the error
+  double value = 0, error = 0;
   double smaller = 0;  // of the two; 0 where it costs nothing that can be seen
 
-  // In standard errors; 0 where these are too large to tell anything of the smaller one. An error
-  // from few windows is an uncertain one, and Student's t asks for more of them.
+  // In standard errors; 0 where these are too large to tell anything of the smaller one.
   double clearness() const {
-    if (error <= 0 || error > kLargestError * smaller) return 0;
-    return std::abs(value) / error * kBeyondNoise / student_quantile(kConfidence, degrees);
+    return error > 0 && error <= kLargestError * smaller ? std::abs(value) / error : 0;
   }
 };
 
-// A sum of errors, with its degrees of freedom by Welch and Satterthwaite:
-// (Σ eᵢ²)² / Σ (eᵢ⁴ / νᵢ).
-struct ErrorSum {
-  double squares = 0, fourth_powers = 0;
-
-  void add(double error, double degrees) {
-    squares += error * error;
-    fourth_powers += std::pow(error, 4) / degrees;
-  }
-
-  void add(const Statistic& statistic, int rounds, double weight) {
-    const double least = kRepeatError * statistic.mean / std::sqrt(rounds);
-    const double error = assumed_error(statistic);
-    const bool known = error <= least;  // the least error is not estimated from the windows
-    add(weight * (known ? least : error), known ? INFINITY : statistic.degrees);
-  }
-};
+double error_of(const Statistic& statistic, int rounds) {
+  return std::max(assumed_error(statistic), kRepeatError * statistic.mean / std::sqrt(rounds));
+}
 
 Margin margin_of(const FusionTest& test, Statistic RunCost::*quantity, const Quantity& overhead) {
   const Statistic &together = test.together.*quantity, &first = test.apart_first.*quantity,
@@ -58,13 +41,11 @@ Margin margin_of(const FusionTest& test, Statistic RunCost::*quantity, const Qua
                two = second.mean - overhead.mean;
   if (both <= 0 || one <= 0 || two <= 0) return {};
   const double weight_one = one < two ? 0.5 : 1, weight_two = one < two ? 1 : 0.5;
-  ErrorSum sum;
-  sum.add(together, test.rounds, 1);
-  sum.add(first, test.rounds, weight_one);
-  sum.add(second, test.rounds, weight_two);
-  sum.add(overhead.stddev / 2, INFINITY);
-  return {fusion_margin(both, one, two), std::sqrt(sum.squares),
-          sum.squares * sum.squares / sum.fourth_powers, std::min(one, two)};
+  const double squares = std::pow(error_of(together, test.rounds), 2) +
+                         std::pow(weight_one * error_of(first, test.rounds), 2) +
+                         std::pow(weight_two * error_of(second, test.rounds), 2) +
+                         std::pow(overhead.stddev / 2, 2);
+  return {fusion_margin(both, one, two), std::sqrt(squares), std::min(one, two)};
 }
 
 bool is_quiet(const RunCost& cost) {
