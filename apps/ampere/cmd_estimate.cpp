@@ -39,8 +39,8 @@ class Estimating {
  public:
   explicit Estimating(const Options& options)
       : options_(options), conversions_(options.terms.conversions()) {
-    query_.setup = options.of_inference() ? inference_setup(options.setup.batch)
-                                          : options.setup.setup();
+    query_.setup =
+        options.of_inference() ? inference_setup(options.setup.batch) : options.setup.setup();
     // An inference is estimated at the batch it was surveyed at, unless one is asked for.
     query_.any_batch = options.of_inference() && !options.batch_given;
     query_.profile = options.profile;
@@ -76,10 +76,10 @@ class Estimating {
     if ((options_.automatic || options_.refine) &&
         std::ranges::any_of(models, [](const auto& model) { return !model; }))
       throw Error(ErrorCode::usage, "--auto and --refine need every MODEL on the command line");
-    session_.emplace(options_.of_inference() && !measuring
-                         ? open_surveyed_session(options_.store)
-                         : open_session(options_.store, measuring ? Access::write : Access::read,
-                                        &listener_));
+    session_.emplace(
+        options_.of_inference() && !measuring
+            ? open_surveyed_session(options_.store)
+            : open_session(options_.store, measuring ? Access::write : Access::read, &listener_));
     if (measuring) rig_ = options_.rig.open();
     if (options_.automatic) profile_missing(models);
   }
@@ -125,8 +125,8 @@ class Estimating {
   void give(const Model& model, const std::string& name, Answer answer) {
     all_covered_ &= answer.estimate.uncovered.empty();
     const ProfileRow& row = answer.profile.row;
-    EstimateReport report{name, answer.method, row.setup, workload_, &row, answer.estimate, {},
-                          answer.host_slowdown};
+    EstimateReport report{name, answer.method,   row.setup, workload_,
+                          &row, answer.estimate, {},        answer.host_slowdown};
     if (options_.check)
       report.checked =
           session_->check(model, answer, workload_, options_.measuring.precision(), named_rig(),
@@ -140,7 +140,8 @@ class Estimating {
 
   // A line of standard input: a MODEL, or a JSON object that is a model file or names one under
   // "model".
-  static Model read_line_model(const std::string& line, const ModelSource& source, std::string& name) {
+  static Model read_line_model(const std::string& line, const ModelSource& source,
+                               std::string& name) {
     if (!line.starts_with('{')) {
       name = line;
       return source.open(line);
@@ -180,8 +181,7 @@ void check_inference(const Options& options) {
 void estimate(const Options& options) {
   if (options.of_inference()) check_inference(options);
   if (!options.method.empty())
-    require_method(options.method,
-                   options.of_inference() ? Phase::inference : Phase::iteration);
+    require_method(options.method, options.of_inference() ? Phase::inference : Phase::iteration);
   if (options.refine && !options.method.empty() && options.method != "dual")
     throw Error(ErrorCode::usage, "--refine times blocks for the dual method; leave --method out");
   if (options.models.empty() && isatty(STDIN_FILENO) != 0)

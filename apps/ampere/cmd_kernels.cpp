@@ -44,6 +44,11 @@ void add_table_options(CLI::App& command, KernelsOptions& options) {
   command.add_option("--kernel", options.import.kernel,
                      "Kernel type of all rows, for a file without that column");
   command
+      .add_option("--source", options.energy_source,
+                  "How the energies were found, in a file that does not say: measured, modelled or "
+                  "simulated")
+      ->check(CLI::IsMember({"measured", "modelled", "simulated"}));
+  command
       .add_option("--tolerance", options.import.tolerance,
                   "Largest relative difference between energy and power times latency")
       ->capture_default_str();
@@ -79,9 +84,10 @@ CLI::App* add_import_verb(CLI::App& kernels, KernelsOptions& options, const Sett
   add_table_options(*command, options);
   add_store_option(*command, options.store, settings);
   add_json_flag(*command, options.json);
-  add_example(*command,
-              "ampere kernels import phone.csv --device 'Some Phone'\n  ampere kernels "
-              "import theirs.csv --columns 'energy_mj=Energy(mJ),CIN=cin'");
+  add_example(
+      *command,
+      "ampere kernels import phone.csv --device 'Some Phone' --source measured\n  ampere kernels "
+      "import theirs.csv --columns 'energy_mj=Energy(mJ),CIN=cin'");
   return command;
 }
 

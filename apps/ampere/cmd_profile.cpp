@@ -58,7 +58,8 @@ ProfileRequest request_of(const Options& options) {
   if (options.models.empty())
     throw Error(ErrorCode::usage, "profile needs a MODEL; `ampere models` lists them");
   ProfileRequest request{{}, options.setup.setup(), options.method, profile_options(options)};
-  for (const std::string& spec : options.models) request.models.push_back(options.source.open(spec));
+  for (const std::string& spec : options.models)
+    request.models.push_back(options.source.open(spec));
   return request;
 }
 
@@ -94,10 +95,10 @@ void print_preview(const ProfilePreview& preview, const DeviceInfo& device) {
     rows.push_back({std::to_string(kind.at_most), std::to_string(kind.known), to_string(kind.role),
                     kind.title, feature_text(feature_names(kind.features), kind.upper)});
   print_table(rows);
-  fmt::print(
-      "{} kinds, at most {} points{}, about {} on {}\n", preview.kinds.size(), preview.points,
-      preview.test_points > 0 ? fmt::format(" and {} test points", preview.test_points) : "", about,
-      device.name);
+  fmt::print("{} kinds, at most {} points{}, about {} on {}\n", preview.kinds.size(),
+             preview.points,
+             preview.test_points > 0 ? fmt::format(" and {} test points", preview.test_points) : "",
+             about, device.name);
 }
 
 void dry_run(const Options& options) {
@@ -149,12 +150,13 @@ Json summary_json(const ProfileSummary& summary, const DeviceInfo& device,
 
 void print_summary(const ProfileSummary& summary, const DeviceInfo& device) {
   const bool with_blocks = summary.method == "dual";
-  fmt::print("profile {} on {} ({}): {}{} {} measured, {} failed, in {:.1f} s ({} of it outside "
-             "measuring){}\n",
-             summary.profile, device.name, to_string(device.source),
-             with_blocks ? fmt::format("{} blocks timed, ", summary.timed) : "", summary.measured,
-             with_blocks ? "networks" : "points", summary.failed, summary.elapsed.count(),
-             percent(overhead_of(summary)), limit_text(summary.stopped_by_time_limit));
+  fmt::print(
+      "profile {} on {} ({}): {}{} {} measured, {} failed, in {:.1f} s ({} of it outside "
+      "measuring){}\n",
+      summary.profile, device.name, to_string(device.source),
+      with_blocks ? fmt::format("{} blocks timed, ", summary.timed) : "", summary.measured,
+      with_blocks ? "networks" : "points", summary.failed, summary.elapsed.count(),
+      percent(overhead_of(summary)), limit_text(summary.stopped_by_time_limit));
   if (summary.cross_validated)
     fmt::print("cross-validated on its {} networks: energy within {} on average, time within {}\n",
                summary.cross_validated->networks, percent(summary.cross_validated->energy_mape),

@@ -13,6 +13,7 @@
 #include "progress.h"
 #include "score/score_store.h"
 #include "score_output.h"
+#include "unstated_option.h"
 
 namespace ampere {
 namespace {
@@ -24,7 +25,7 @@ const std::vector<std::string> kReferenceNetworks{"alexnet",      "densenet121",
 
 struct Options {
   std::vector<std::string> models, delegates;
-  std::string name, reference, import_file, columns, export_file, store;
+  std::string name, reference, import_file, columns, energy_source, export_file, store;
   ModelSource source;
   RigSelection rig;
   MeasuringOptions measuring;
@@ -79,8 +80,12 @@ void measure_all(const Options& options, Store& store, ScoreReport& report) {
 }
 
 void import_all(const Options& options, Store& store) {
-  const std::vector<ScoreCell> cells =
-      parse_score_table(read_text_file(options.import_file), options.import_file, options.columns);
+  std::optional<Source> source;
+  if (!options.energy_source.empty()) source = parse_source(options.energy_source);
+  const std::vector<ScoreCell> cells = naming_the_option([&] {
+    return parse_score_table(read_text_file(options.import_file), options.import_file,
+                             options.columns, source);
+  });
   if (cells.empty())
     throw Error(ErrorCode::usage, fmt::format("{}: has no cells", options.import_file));
   keep_cells(store, cells);
@@ -101,6 +106,10 @@ void check(const Options& options) {
   if (!options.columns.empty() && options.import_file.empty())
     throw Error(ErrorCode::usage,
                 "--columns names the columns of the file that --import reads; add --import");
+  if (!options.energy_source.empty() && options.import_file.empty())
+    throw Error(ErrorCode::usage,
+                "--source says how the costs in the file that --import reads were found; add "
+                "--import");
   if (!options.measures() && !options.models.empty())
     throw Error(ErrorCode::usage, "--list, --import and --export measure nothing; leave out MODEL");
 }
@@ -163,6 +172,11 @@ void add_score(CLI::App& app, const Settings& settings) {
                       "Add the cells of other devices from this CSV file");
   command->add_option("--columns", options->columns,
                       "Names of the columns in that file, as in energy_j=E,power_w=P");
+  command
+      ->add_option("--source", options->energy_source,
+                   "How the costs in that file were found, where it does not say: measured, "
+                   "modelled or simulated")
+      ->check(CLI::IsMember({"measured", "modelled", "simulated"}));
   command->add_option("--export", options->export_file,
                       "Write all cells in the store to this CSV file");
   command->add_flag("--afresh", options->afresh, "Measure again what was measured before");

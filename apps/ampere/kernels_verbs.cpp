@@ -9,13 +9,14 @@
 #include "ampere/error.h"
 #include "base/text.h"
 #include "base/whole_file.h"
+#include "front_door.h"
 #include "kernels_output.h"
 #include "kernels_predict.h"
-#include "front_door.h"
 #include "print.h"
 #include "progress.h"
 #include "record/record_json.h"
 #include "session/survey.h"
+#include "unstated_option.h"
 
 namespace ampere {
 namespace {
@@ -45,7 +46,9 @@ void preview(const KernelsOptions& options, const std::vector<Model>& networks) 
 // Reports every bad row on standard error, with its line, and gives the good ones.
 EnergyTable read_table(const KernelsOptions& options, const std::string& path,
                        Json* summary = nullptr) {
-  TableImport imported = import_table(read_text_file(path), path, options.import);
+  ImportOptions importing = options.import;
+  if (!options.energy_source.empty()) importing.source = parse_source(options.energy_source);
+  TableImport imported = import_table(read_text_file(path), path, importing);
   for (const BadRow& bad : imported.bad)
     fmt::print(stderr, "{}: line {}: {}\n", path, bad.line, bad.reason);
   for (const std::string& note : imported.notes)
@@ -144,7 +147,8 @@ void fit_predictors(const KernelsOptions& options) {
   }
   std::vector<KernelFitting> fittings;
   for (const PredictorKind kind : kinds) {
-    fittings.push_back(fit_kernels(table, {.kind = kind, .folds = options.folds}));
+    fittings.push_back(naming_the_option(
+        [&] { return fit_kernels(table, {.kind = kind, .folds = options.folds}); }));
     if (session) put_kernel_fits(session->store(), profile.id, fittings.back().fits);
   }
   std::optional<KernelComposition> composition;
@@ -162,10 +166,11 @@ void fit_predictors(const KernelsOptions& options) {
 void import_kernels(const KernelsOptions& options) {
   Json summary;
   const EnergyTable table = read_table(options, options.file, &summary);
-  const auto store = open_store(options.store);
+  Session session = open_session(options.store, Access::write);
   std::vector<std::string> profiles;
-  for (const std::int64_t profile : keep_table(*store, table, options.device))
-    profiles.push_back(std::to_string(profile));
+  const auto kept =
+      naming_the_option([&] { return keep_table(session.store(), table, options.device); });
+  for (const std::int64_t profile : kept) profiles.push_back(std::to_string(profile));
   if (options.json) {
     summary["profiles"] = profiles;
     fmt::print("{}\n", summary.dump());

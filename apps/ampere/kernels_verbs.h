@@ -14,15 +14,15 @@ struct KernelsOptions {
   RigSelection rig;
   MeasuringOptions measuring;
   ImportOptions import;
-  std::string store, profile, predictor, table, file, device, level = "kernel";
+  std::string store, profile, predictor, table, file, device, energy_source, level = "kernel";
   std::string precision = "fp32";
   std::int64_t batch = 1;
   int configurations = SurveyOptions{}.configurations, folds = KernelFitOptions{}.folds;
   double tolerance = SurveyOptions{}.tolerance, time_limit = 0;
   bool dry_run = false, strict = false, json = false;
 
-  SurveyOptions survey() const;                // throws Error(usage)
-  std::vector<Model> networks() const;         // the nine families of DeepEn2023 when none is named
+  SurveyOptions survey() const;         // throws Error(usage)
+  std::vector<Model> networks() const;  // the nine families of DeepEn2023 when none is named
   ProfileRow chosen(const Session& session) const;  // the profile to use; throws Error(unknown)
 };
 

@@ -43,8 +43,8 @@ void answer(const Options& options, const Session& session, const Model& model,
   const Workload workload = options.work.workload(chosen.row.setup.batch);
   const Answer found = session.estimate(model, chosen, options.method, workload);
   require_covered(found.estimate);
-  const EstimateReport report{options.model,  found.method,   chosen.row.setup, workload,
-                              &chosen.row,    found.estimate, {}};
+  const EstimateReport report{
+      options.model, found.method, chosen.row.setup, workload, &chosen.row, found.estimate, {}};
   answers.estimates.push_back({options.model, std::to_string(chosen.row.id),
                                estimate_json(report, options.terms.conversions()).dump()});
   answers.what_ifs.push_back(what_if(session, chosen.row, report.method, model));

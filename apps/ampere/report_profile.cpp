@@ -17,7 +17,8 @@ void report_profile(const Options& options) {
   const ProfileRow row = session.find_any_profile(options.profile);
   const ReportHead head =
       head_of(options.output, fmt::format("{}, {}", row.device.name, to_string(row.setup)));
-  publish(options.output, head, profile_payload(head, session.store(), row, session.methods_of(row)));
+  publish(options.output, head,
+          profile_payload(head, session.store(), row, session.methods_of(row)));
 }
 
 }  // namespace

@@ -21,12 +21,13 @@ struct ScoreCell {
 };
 
 // One cell a row: device, delegate, network; energy_j, power_w, latency_s or their thousandths
-// (energy_mj, …); source, measured where there is no such column. Empty cells are absent. `columns`
-// maps other names as kernel_data.h says: "energy_j=energy_per_inference_j". Throws Error(usage)
-// naming the line for what is not positive, for a cell that is there twice and for a table without
-// energies and powers.
+// (energy_mj, …); source. Empty cells are absent. `columns` maps other names as kernel_data.h says:
+// "energy_j=energy_per_inference_j". `source` is that of rows that do not say theirs. Throws
+// Error(usage) naming the line for what is not positive, for a cell that is there twice, for a cost
+// whose source nobody says and for a table without energies and powers.
 std::vector<ScoreCell> parse_score_table(std::string_view csv, const std::string& origin,
-                                         const std::string& columns = "");
+                                         const std::string& columns = "",
+                                         std::optional<Source> source = std::nullopt);
 std::string export_score_table(const std::vector<ScoreCell>& cells);  // reads back exactly
 
 // A cell of the reference that has no part in a score.

@@ -8,6 +8,7 @@
 #include "ampere/score.h"
 #include "base/csv.h"
 #include "base/text.h"
+#include "base/unstated.h"
 
 namespace ampere {
 namespace {
@@ -68,6 +69,15 @@ class Header {
   std::vector<std::string> names_;
 };
 
+std::optional<Source> read_source(const CsvLine& line, const Header& header) {
+  const auto column = header.at("source");
+  if (!column || line.cells[*column].empty()) return std::nullopt;
+  return parse_source(line.cells[*column]);
+}
+
+// What has no cost needs no source.
+bool needs_source(const ScoreCell& cell) { return cell.energy_j || cell.power_w || cell.latency_s; }
+
 ScoreCell read_cell(const CsvLine& line, const Header& header) {
   ScoreCell cell;
   for (const Label& label : kLabels) {
@@ -83,19 +93,18 @@ ScoreCell read_cell(const CsvLine& line, const Header& header) {
       throw Error(ErrorCode::usage, fmt::format("{} is {}, which nothing takes", unit.name, value));
     cell.*unit.quantity = unit.scale * value;
   }
-  if (const auto column = header.at("source"); column && !line.cells[*column].empty())
-    cell.source = parse_source(line.cells[*column]);
   return cell;
 }
 
 }  // namespace
 
 std::vector<ScoreCell> parse_score_table(std::string_view csv, const std::string& origin,
-                                         const std::string& columns) {
+                                         const std::string& columns, std::optional<Source> source) {
   const CsvTable table = parse_csv(csv, origin);
   const Header header(table.header, origin, columns);
   std::vector<ScoreCell> cells;
   std::map<std::tuple<std::string, std::string, std::string>, int> seen;
+  std::optional<int> unstated;  // the first line without a source
   for (const CsvLine& line : table.rows) {
     const auto fail = [&](const std::string& message) {
       throw Error(ErrorCode::usage, fmt::format("{}: line {}: {}", origin, line.number, message));
@@ -105,6 +114,11 @@ std::vector<ScoreCell> parse_score_table(std::string_view csv, const std::string
       fail(fmt::format("has {} cells for {} columns", line.cells.size(), header.size()));
     try {
       cells.push_back(read_cell(line, header));
+      const auto own = read_source(line, header);
+      if (own || source)
+        cells.back().source = own ? *own : *source;
+      else if (needs_source(cells.back()) && !unstated)
+        unstated = line.number;
     } catch (const Error& error) {
       fail(error.what());
     }
@@ -115,6 +129,11 @@ std::vector<ScoreCell> parse_score_table(std::string_view csv, const std::string
       fail(fmt::format("{} on {} of {} is in line {} already", cell.network, cell.delegate,
                        cell.device, first->second));
   }
+  if (unstated)
+    throw Unstated("source", fmt::format("{}: line {}: does not say how its costs were found: add "
+                                         "a column source (measured, modelled or simulated), or "
+                                         "state one source for all lines",
+                                         origin, *unstated));
   return cells;
 }
 

@@ -216,6 +216,7 @@ TEST(KernelsImport, BadRowsAreListedAndTheOthersTaken) {
   const Cli cli;
   cli.write("t.csv",
             "# device: Some Phone\n"
+            "# source: measured\n"
             "kernel,HW,CIN,energy_mj,power_mw,latency_ms\n"
             "relu,28,16,2,1000,2\n"
             "relu,28,32,-1,1000,2\n"
@@ -231,8 +232,8 @@ TEST(KernelsImport, BadRowsAreListedAndTheOthersTaken) {
   EXPECT_EQ(json.at("rows"), 1);
   std::vector<int> lines;
   for (const Json& bad : json.at("bad")) lines.push_back(bad.at("line"));
-  EXPECT_THAT(lines, testing::ElementsAre(4, 5, 6, 7, 8, 9, 10));
-  for (const char* line : {"t.csv: line 4: ", "t.csv: line 7: ", "another unit", "single row"})
+  EXPECT_THAT(lines, testing::ElementsAre(5, 6, 7, 8, 9, 10, 11));
+  for (const char* line : {"t.csv: line 5: ", "t.csv: line 8: ", "another unit", "single row"})
     EXPECT_THAT(ran.err, HasSubstr(line));
   EXPECT_EQ(cli.run("kernels import t.csv --strict --store sqlite:strict.db").status, 2);
   const Ran fit = cli.run("kernels fit --store sqlite:s.db");
@@ -244,12 +245,14 @@ TEST(KernelsImport, AFileThatCannotBeUnderstoodIsRefused) {
   struct Case {
     const char *text, *says;
   };
-  for (const Case& bad : {Case{"", "t.csv"}, Case{"kernel,HW,CIN\nrelu,1,1\n", "line 1"},
-                          Case{"kernel,HW,CIN,energy_mj,energy_j\nrelu,1,1,2,2\n", "two units"},
-                          Case{"HW,CIN,energy_mj\n1,1,2\n", "no column kernel"},
-                          Case{"kernel,HW,CIN,energy_mj\n", "no rows"},
-                          Case{"kernel,HW,CIN,energy_mj\nrelu,1,1,0\n", "1 of 1 rows are bad"},
-                          Case{"kernel,HW,CIN,energy_mj\nrelu,1,1,1\n", "--device"}}) {
+  for (const Case& bad :
+       {Case{"", "t.csv"}, Case{"kernel,HW,CIN\nrelu,1,1\n", "line 1"},
+        Case{"kernel,HW,CIN,energy_mj,energy_j\nrelu,1,1,2,2\n", "two units"},
+        Case{"HW,CIN,energy_mj\n1,1,2\n", "no column kernel"},
+        Case{"kernel,HW,CIN,energy_mj\n", "no rows"},
+        Case{"kernel,HW,CIN,energy_mj\nrelu,1,1,0\n", "1 of 1 rows are bad"},
+        Case{"kernel,HW,CIN,energy_mj\nrelu,1,1,1\n", "(--device)"},
+        Case{"# device: a\nkernel,HW,CIN,energy_mj\nrelu,1,1,1\n", "a column source (--source)"}}) {
     cli.write("t.csv", bad.text);
     const Ran ran = cli.run("kernels import t.csv --store sqlite:s.db");
     EXPECT_EQ(ran.status, 2) << bad.text;
@@ -265,10 +268,11 @@ TEST(KernelsImport, MapsOtherPeoplesColumns) {
     text += "14," + std::to_string(8 * channels) + "," + std::to_string(channels) + "\n";
   cli.write("t.csv", text);
   const Ran ran = cli.run(
-      "kernels import t.csv --kernel relu --device Theirs --columns "
+      "kernels import t.csv --kernel relu --device Theirs --source modelled --columns "
       "'HW=input_h,CIN=cin,energy_mj=Energy(mJ)' --store sqlite:s.db --json");
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(ran.json().at("rows"), 8);
+  EXPECT_EQ(cli.run("kernels --store sqlite:s.db --json").json().at("source"), "modelled");
   ASSERT_EQ(cli.run("kernels fit --predictor gp --store sqlite:s.db").status, 0);
   const Ran predicted = cli.run("kernels predict --store sqlite:s.db --json",
                                 "{\"kernel\":\"relu\",\"HW\":14,\"CIN\":20}");

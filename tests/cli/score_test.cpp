@@ -96,7 +96,10 @@ TEST(Score, NeverMixesSourcesSilently) {
   cli.write("measured.csv",
             "device,delegate,network,energy_j,power_w\nphone,device,lenet5,1,2\n"
             "phone,device,cnn5,1,2\nphone,device,har,1,2\n");
-  const Ran apart = cli.run("score --import measured.csv --store sqlite:s.db");
+  const Ran silent = cli.run("score --import measured.csv --store sqlite:s.db");
+  EXPECT_EQ(silent.status, 2);
+  EXPECT_THAT(silent.err, HasSubstr("(--source)"));
+  const Ran apart = cli.run("score --import measured.csv --source measured --store sqlite:s.db");
   EXPECT_EQ(apart.status, 0) << apart.err;
   EXPECT_THAT(apart.out, HasSubstr("--mix compares them nevertheless"));
   const Json mixed = cli.run("score --list --mix --store sqlite:s.db --json").json();
@@ -156,6 +159,7 @@ TEST(Score, WithoutCellsSaysHowToGetSome) {
   EXPECT_EQ(cli.run("score --import nowhere.csv --store memory:").status, 2);
   EXPECT_EQ(cli.run("score lenet5 --list --store memory:").status, 2);
   EXPECT_EQ(cli.run("score --columns a=b --rig sim:oppo --store memory:").status, 2);
+  EXPECT_EQ(cli.run("score --source measured --rig sim:oppo --store memory:").status, 2);
   EXPECT_EQ(cli.run("score --rig sim:oppo --delegates GPU,CPU --store memory:").status, 2);
 }
 

@@ -7,11 +7,14 @@
 namespace ampere {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(ScoreTable, IsReadWithEmptyCellsAbsent) {
   const std::vector<ScoreCell> cells = parse_score_table(
-      "device,network,delegate,energy_mj,power_w\na,n,CPU,250,4\nb,n,CPU,,\n", "scores.csv");
+      "device,network,delegate,energy_mj,power_w,source\na,n,CPU,250,4,measured\nb,n,CPU,,,\n",
+      "scores.csv");
   ASSERT_EQ(cells.size(), 2u);
   EXPECT_EQ(cells[0].device, "a");
   EXPECT_EQ(cells[0].network, "n");
@@ -25,7 +28,7 @@ TEST(ScoreTable, IsReadWithEmptyCellsAbsent) {
 
 TEST(ScoreTable, TakesOtherPeoplesNames) {
   const auto cells = parse_score_table("phone,network,delegate,E (J)\na,n,GPU,3\n", "scores.csv",
-                                       "device=phone, energy_j=E (J)");
+                                       "device=phone, energy_j=E (J)", Source::measured);
   EXPECT_EQ(cells[0].device, "a");
   EXPECT_DOUBLE_EQ(*cells[0].energy_j, 3);
 }
@@ -72,6 +75,19 @@ TEST(ScoreTable, RefusesWhatIsNoneAndSaysWhere) {
   EXPECT_THAT(refusal(header + "a,n,CPU,1\n\na,n,CPU,2\n"), HasSubstr("in line 2 already"));
   EXPECT_THAT(refusal(header, "energy_j=enerqy_j"), HasSubstr("did you mean 'energy_j'?"));
   EXPECT_THAT(refusal(header, "energy_j"), HasSubstr("ours=theirs"));
+}
+
+// Cells of others counted as measured once where nobody said so.
+TEST(ScoreTable, HasToSayHowCostsWereFound) {
+  const std::string silent = "device,network,delegate,energy_j\na,n,CPU,1\n",
+                    some =
+                        "device,network,delegate,energy_j,source\na,n,CPU,1,modelled\na,m,CPU,1,\n";
+  EXPECT_THAT(refusal(silent), AllOf(HasSubstr("line 2"), HasSubstr("add a column source")));
+  EXPECT_THAT(refusal(silent), Not(HasSubstr("--"))) << "the library knows no options";
+  EXPECT_THAT(refusal(some), HasSubstr("line 3"));
+  const auto told = parse_score_table(some, "scores.csv", "", Source::simulated);
+  EXPECT_EQ(told[0].source, Source::modelled);
+  EXPECT_EQ(told[1].source, Source::simulated);
 }
 
 }  // namespace

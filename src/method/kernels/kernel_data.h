@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ampere/meter.h"
 #include "method/kernels/kernel.h"
 
 namespace ampere {
@@ -18,7 +19,7 @@ const char* to_string(TableLevel level);  // also the name of the column that sa
 struct TableRow {
   std::string name = {};                           // a kernel's type, a network, an application
   KernelConfig config = {};                        // of a kernel
-  std::map<std::string, std::string> labels = {};  // delegate, precision, device, runtime, network
+  std::map<std::string, std::string> labels = {};  // delegate, device, source, …
   double energy_j = 0;                             // of one inference
   std::optional<double> power_w = {}, latency_s = {};
   int line = 0;  // of the file it was read from
@@ -33,9 +34,10 @@ struct EnergyTable {
 struct ImportOptions {
   // What this file calls the columns that ampere knows: "energy_mj=Energy(mJ),CIN=cin".
   std::string columns = {};
-  std::string kernel = {};         // the type of all rows, in a file without that column
-  double tolerance = 0.1;          // of energy against power × latency
-  double repeat_tolerance = 0.15;  // of equal kernels against the mean of them
+  std::string kernel = {};            // the type of all rows, in a file without that column
+  std::optional<Source> source = {};  // of all energies, in a file that does not say
+  double tolerance = 0.1;             // of energy against power × latency
+  double repeat_tolerance = 0.15;     // of equal kernels against the mean of them
 };
 
 struct BadRow {
@@ -56,6 +58,10 @@ struct TableImport {
 // rows. A row that is wrong is listed, and the others are read.
 TableImport import_table(std::string_view csv, const std::string& origin,
                          const ImportOptions& options = {});
+
+// How the energy of a row was found: by its own label, or the environment. Throws Error(usage) when
+// neither says: nobody would know whether it was measured.
+Source source_of(const EnergyTable& table, const TableRow& row);
 
 // In millijoules, milliwatts and milliseconds, the environment as comment lines above.
 std::string export_table(const EnergyTable& data);

@@ -60,8 +60,8 @@ struct KernelFitting {
   std::map<std::string, std::string> left_out;  // types that could not be fitted, and why
 };
 
-// Every type of the data set, of kernel level (else Error(usage)). "source" in its environment
-// (measured, modelled, simulated) is that of the fits.
+// Every type of the data set, of kernel level (else Error(usage)). The source of a fit is the least
+// direct one of its rows. Throws Error(usage) when the table does not say it (source_of).
 KernelFitting fit_kernels(const EnergyTable& data, const KernelFitOptions& options = {});
 
 struct KernelCost {

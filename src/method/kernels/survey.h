@@ -111,9 +111,10 @@ void put_kernel_fits(Store& store, std::int64_t profile, const KernelFits& fits)
 std::vector<PredictorKind> stored_predictors(const Store& store, std::int64_t profile);
 
 // A table of others into the profile of its device, which is made when it is not there yet: one for
-// each device, delegate, runtime and precision that its rows have. The device is what its
+// each device, delegate, runtime, precision and source that its rows have. The device is what its
 // environment says (device, hardware, runtime, …), or `device` by name. The same table a second
-// time changes nothing. Throws Error(usage) when nothing says which device it is.
+// time changes nothing. Throws Error(usage) when nothing says which device it is, or how the
+// energies were found (source_of).
 std::vector<std::int64_t> keep_table(Store& store, const EnergyTable& table,
                                      const std::string& device = "");
 

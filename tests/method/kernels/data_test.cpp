@@ -172,6 +172,22 @@ TEST(KernelData, IsReadBackAsItWasWritten) {
   }
 }
 
+TEST(KernelData, IsOfTheSourceThatItSays) {
+  const std::string rows = "kernel,HW,CIN,energy_mj,source\nrelu,7,8,1,modelled\nrelu,7,9,1,\n";
+  const TableImport silent = import_table(rows, "k.csv");
+  EXPECT_EQ(source_of(silent.data, silent.data.rows.at(0)), Source::modelled);
+  EXPECT_THROW(source_of(silent.data, silent.data.rows.at(1)), Error);
+  const TableImport told = import_table(rows, "k.csv", {.source = Source::simulated});
+  EXPECT_EQ(source_of(told.data, told.data.rows.at(0)), Source::modelled);
+  EXPECT_EQ(source_of(told.data, told.data.rows.at(1)), Source::simulated);
+  const TableImport says =
+      import_table("# source: measured\n" + rows, "k.csv", {.source = Source::simulated});
+  EXPECT_EQ(source_of(says.data, says.data.rows.at(1)), Source::measured) << "the file knows";
+  const TableImport wrong = import_table(rows + "relu,7,10,1,guessed\n", "k.csv");
+  ASSERT_EQ(wrong.bad.size(), 1u);
+  EXPECT_THAT(wrong.bad[0].reason, HasSubstr("'guessed' is not a source"));
+}
+
 TEST(KernelData, IsReadOrRefusedWhateverIsDoneToIt) {
   const std::string whole =
       "# device: a\n" + kHeader + "conv,56,64,128,3,1,12,3000,4\nrelu,\"7\",8,,,,1,,\n";

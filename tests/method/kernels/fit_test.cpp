@@ -198,6 +198,16 @@ TEST(KernelFits, OfADataSetLeaveOutWhatCannotBeFitted) {
   EXPECT_THROW(fit_kernels(data), Error);
 }
 
+TEST(KernelFits, AreAsGoodAsTheSourceOfTheirRows) {
+  EnergyTable data;
+  data.rows = measured(convolutions(20, 1));
+  EXPECT_THROW(fit_kernels(data, {.folds = 0}), Error) << "nobody says that they were measured";
+  for (TableRow& row : data.rows) row.labels["source"] = "measured";
+  EXPECT_EQ(fit_kernels(data, {.folds = 0}).fits.at(kConv).source, Source::measured);
+  data.rows[7].labels["source"] = "modelled";
+  EXPECT_EQ(fit_kernels(data, {.folds = 0}).fits.at(kConv).source, Source::modelled);
+}
+
 TEST(KernelFits, RefuseTextThatIsNone) {
   for (const PredictorKind kind : {PredictorKind::gp, PredictorKind::forest}) {
     const std::string text =

@@ -170,16 +170,18 @@ KernelFitting fit_kernels(const EnergyTable& data, const KernelFitOptions& optio
     throw Error(ErrorCode::usage,
                 fmt::format("predictors are fitted to kernels, and these are rows of {}s",
                             to_string(data.level)));
-  Source source = Source::measured;
-  if (const auto said = data.environment.find("source"); said != data.environment.end())
-    source = parse_source(said->second);
   std::map<std::string, std::vector<TableRow>> by_type;
-  for (const TableRow& row : data.rows) by_type[row.name].push_back(row);
+  std::map<std::string, Source> sources;
+  for (const TableRow& row : data.rows) {
+    by_type[row.name].push_back(row);
+    Source& source = sources.try_emplace(row.name, Source::measured).first->second;
+    source = std::max(source, source_of(data, row));
+  }
   KernelFitting fitting;
   for (const auto& [type, rows] : by_type) {
     try {
       KernelFit fit = fit_kernel(type, rows, options);
-      fit.source = source;
+      fit.source = sources.at(type);
       fitting.fits.emplace(type, std::move(fit));
     } catch (const Error& error) {
       if (error.code() != ErrorCode::usage) throw;

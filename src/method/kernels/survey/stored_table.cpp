@@ -5,6 +5,7 @@
 
 #include "ampere/error.h"
 #include "base/hash.h"
+#include "base/unstated.h"
 #include "method/kernels/survey.h"
 #include "method/kernels/survey/environment.h"
 #include "method/kernels/survey/findings.h"
@@ -38,6 +39,8 @@ void add_measured_networks(const Store& store, std::int64_t profile, EnergyTable
   }
 }
 
+// The rows of a profile are of its source. Tables that were kept before they had to say theirs
+// became profiles of measured energies.
 void add_imported(const Store& store, std::int64_t profile, EnergyTable& table) {
   for (const StoredDocument& document : store.documents(profile)) {
     if (!document.name.starts_with(kTableDocument)) continue;
@@ -51,7 +54,7 @@ void add_imported(const Store& store, std::int64_t profile, EnergyTable& table) 
 }
 
 // What a profile is of: rows that differ in it are of different profiles.
-const std::vector<std::string> kOfProfile{"device", "delegate", "runtime", "precision"};
+const std::vector<std::string> kOfProfile{"device", "delegate", "runtime", "precision", "source"};
 
 std::map<Environment, EnergyTable> by_profile(const EnergyTable& table, const std::string& device) {
   std::map<Environment, EnergyTable> tables;
@@ -62,9 +65,10 @@ std::map<Environment, EnergyTable> by_profile(const EnergyTable& table, const st
         environment[key] = label->second;
     if (!device.empty()) environment["device"] = device;
     if (!environment.contains("device"))
-      throw Error(ErrorCode::usage,
-                  "the table does not say which device it is of: name it (--device), or add a line "
-                  "'# device: NAME' above or a column device");
+      throw Unstated("device",
+                     "the table does not say which device it is of: name the device, add a line "
+                     "'# device: NAME' above the header, or a column device");
+    environment["source"] = to_string(source_of(table, row));
     for (const std::string& key : kOfProfile) row.labels.erase(key);
     EnergyTable& own = tables[environment];
     own.level = table.level;

@@ -129,8 +129,8 @@ const char* to_string(TableLevel level) {
 }
 
 const std::vector<std::string>& data_labels() {
-  static const std::vector<std::string> labels{"device", "delegate", "precision", "runtime",
-                                               "network"};
+  static const std::vector<std::string> labels{"device",  "delegate", "precision",
+                                               "runtime", "network",  "source"};
   return labels;
 }
 

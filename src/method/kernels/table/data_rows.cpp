@@ -42,6 +42,14 @@ std::int64_t size_in(const std::string& cell, const std::string& column) {
   return static_cast<std::int64_t>(value);
 }
 
+std::string source_in(const std::string& cell) {
+  try {
+    return to_string(parse_source(cell));
+  } catch (const Error& error) {
+    throw Fault{error.what()};
+  }
+}
+
 KernelConfig read_config(const CsvLine& line, const DataColumns& columns, const std::string& type) {
   KernelConfig config;
   for (const auto& [column, name] : columns.sizes) {
@@ -93,7 +101,7 @@ TableRow row_of(const CsvLine& line, const DataColumns& columns, const ImportOpt
   }
   for (const auto& [column, name] : columns.labels)
     if (const std::string& cell = line.cells[static_cast<std::size_t>(column)]; !cell.empty())
-      row.labels[name] = cell;
+      row.labels[name] = name == "source" ? source_in(cell) : cell;
   read_quantities(line, columns, row);
   check_product(row, options.tolerance);
   return row;

@@ -8,6 +8,7 @@
 
 #include "ampere/error.h"
 #include "base/text.h"
+#include "base/unstated.h"
 #include "method/kernels/cut/columns.h"
 #include "method/kernels/table/data_rows.h"
 
@@ -83,6 +84,16 @@ void note_poor_kernels(TableImport& result) {
 
 }  // namespace
 
+Source source_of(const EnergyTable& table, const TableRow& row) {
+  for (const auto* said : {&row.labels, &table.environment})
+    if (const auto source = said->find("source"); source != said->end())
+      return parse_source(source->second);
+  throw Unstated("source",
+                 "the table does not say how its energies were found (measured, modelled or "
+                 "simulated): state its source, add a line '# source: …' above the header, or a "
+                 "column source");
+}
+
 TableImport import_table(std::string_view csv, const std::string& origin,
                          const ImportOptions& options) {
   const CsvTable table = parse_csv(csv, origin);
@@ -92,6 +103,7 @@ TableImport import_table(std::string_view csv, const std::string& origin,
   TableImport result;
   result.data.level = columns.level;
   read_environment(table, result);
+  if (options.source) result.data.environment.try_emplace("source", to_string(*options.source));
   for (const CsvLine& line : table.rows) {
     auto row = read_row(line, table.header.cells.size(), columns, options);
     if (auto* good = std::get_if<TableRow>(&row))

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ampere/error.h"
+#include "base/unstated.h"
 #include "method/kernels/survey.h"
 #include "method/kernels/survey/environment.h"
 #include "method/kernels/survey/findings.h"
@@ -14,6 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 EnergyTable phone_table() {
   EnergyTable table;
@@ -65,18 +66,41 @@ TEST(ImportedTable, DelegatesAreProfilesOfTheirOwn) {
   EXPECT_EQ(row_of(*store, profiles[0]).device.framework, "lite 2.14, CPU");
 }
 
-TEST(ImportedTable, HasToSayWhichDeviceItIsOf) {
-  EnergyTable table = phone_table();
-  table.environment.erase("device");
+// The table must be refused for what it does not say.
+void expect_unstated(const EnergyTable& table, const std::string& fact) {
   const auto store = open_store("memory:");
   try {
     keep_table(*store, table);
     FAIL() << "nothing was thrown";
-  } catch (const Error& error) {
+  } catch (const Unstated& error) {
     EXPECT_EQ(error.code(), ErrorCode::usage);
-    EXPECT_THAT(error.what(), HasSubstr("--device"));
+    EXPECT_EQ(error.fact(), fact);
+    EXPECT_THAT(error.what(), HasSubstr("a column " + fact));
+    EXPECT_THAT(error.what(), Not(HasSubstr("--"))) << "the library knows no options";
   }
   EXPECT_TRUE(store->profiles().empty());
+}
+
+// It became a profile of measured energies once.
+TEST(ImportedTable, HasToSayHowItsEnergiesWereFound) {
+  EnergyTable table = phone_table();
+  table.environment.erase("source");
+  expect_unstated(table, "source");
+  for (TableRow& row : table.rows) row.labels["source"] = "modelled";
+  const auto store = open_store("memory:");
+  const ProfileRow profile = row_of(*store, keep_table(*store, table).at(0));
+  EXPECT_EQ(profile.device.source, Source::modelled);
+  EXPECT_EQ(fit_kernels(kernel_table(*store, profile), {.folds = 0}).fits.at("relu").source,
+            Source::modelled);
+  table.rows[3].labels["source"] = "measured";
+  EXPECT_EQ(keep_table(*store, table).size(), 2u) << "each source is a profile of its own";
+}
+
+TEST(ImportedTable, HasToSayWhichDeviceItIsOf) {
+  EnergyTable table = phone_table();
+  table.environment.erase("device");
+  expect_unstated(table, "device");
+  const auto store = open_store("memory:");
   EXPECT_EQ(row_of(*store, keep_table(*store, table, "Mine")[0]).device.name, "Mine");
 }
 
