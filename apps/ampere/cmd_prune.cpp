@@ -30,7 +30,7 @@ struct Options {
   MeasuringOptions measuring;
   SpaceOptions space;
   SearchOptions searching;
-  Lesson lesson;
+  TrainingPlan training;
   double confidence = EnergyBudget{}.confidence;
   std::int64_t iterations = 0;
   int finalists = 1, pareto = 0;
@@ -95,12 +95,12 @@ PruneTask task_of(const Options& options) {
   task.learn = !options.no_learning;
   task.precision = options.measuring.precision();
   task.folder = options.folder;
-  if (!options.lesson.data.empty()) {
-    task.lesson = options.lesson;
-    task.lesson->seed = static_cast<unsigned>(options.rig.seed);
-    task.lesson->ranking = parse_ranking(options.ranking);
-    if (!options.stop_at.empty()) task.lesson->stop_at = read_stop(options.stop_at);
-    if (!options.weights.empty()) task.lesson->weights = read_weights(options, task.original);
+  if (!options.training.data.empty()) {
+    task.training = options.training;
+    task.training->seed = static_cast<unsigned>(options.rig.seed);
+    task.training->ranking = parse_ranking(options.ranking);
+    if (!options.stop_at.empty()) task.training->stop_at = read_stop(options.stop_at);
+    if (!options.weights.empty()) task.training->weights = read_weights(options, task.original);
   }
   return task;
 }
@@ -113,17 +113,17 @@ void check(const Options& options) {
                        options.method));
   if (options.finalists < 1) refuse("--finalists must be 1 or more");
   if (options.pareto < 0) refuse("--pareto must not be negative");
-  if (options.lesson.data.empty() && !(options.weights + options.stop_at).empty())
+  if (options.training.data.empty() && !(options.weights + options.stop_at).empty())
     refuse("--weights and --stop-at need --data to train on");
-  if (!options.lesson.data.empty() && options.folder.empty())
+  if (!options.training.data.empty() && options.folder.empty())
     refuse("--data needs --output-folder, where trained networks are kept after every epoch");
-  if (!options.lesson.data.empty() && options.estimate_only)
+  if (!options.training.data.empty() && options.estimate_only)
     refuse("--data needs the device; leave --estimate-only out");
   if (options.automatic && options.estimate_only)
     refuse("--auto needs the device; leave --estimate-only out");
-  if (options.lesson.epochs < 1 || options.lesson.fine_tuning < 1)
+  if (options.training.epochs < 1 || options.training.fine_tuning < 1)
     refuse("--epochs and --fine-tune must be 1 or more");
-  if (!(options.lesson.learning_rate > 0) || !std::isfinite(options.lesson.learning_rate))
+  if (!(options.training.learning_rate > 0) || !std::isfinite(options.training.learning_rate))
     refuse("--learning-rate must be positive");
 }
 
@@ -143,7 +143,7 @@ void keep(PruneReport& report, Store& store) try {
   const std::string what =
       fmt::format("{} to {}, by {}, {}, seed {}{}", report.model, to_string(task.budget),
                   task.method, to_string(task.search.kind), task.search.seed,
-                  task.lesson ? ", trained on " + task.lesson->data : "");
+                  task.training ? ", trained on " + task.training->data : "");
   store.put_document(report.profile.id, {pruning_name(what), prune_json(report).dump()});
 } catch (const std::exception& error) {
   report.result.warnings.push_back(
@@ -259,16 +259,17 @@ void add_search_options(CLI::App& command, Options& options) {
 }
 
 void add_training_options(CLI::App& command, Options& options) {
-  command.add_option("--data", options.lesson.data,
+  command.add_option("--data", options.training.data,
                      "Data to train on: fashion-mnist, or a folder of IDX, CIFAR or .npy files");
-  command.add_option("--epochs", options.lesson.epochs, "Epochs that the original is trained for")
+  command
+      .add_option("--epochs", options.training.epochs, "Epochs that the original is trained for")
       ->capture_default_str();
   command
-      .add_option("--fine-tune", options.lesson.fine_tuning,
+      .add_option("--fine-tune", options.training.fine_tuning,
                   "Epochs that the pruned network is trained for")
       ->capture_default_str();
   command
-      .add_option("--learning-rate", options.lesson.learning_rate,
+      .add_option("--learning-rate", options.training.learning_rate,
                   "Learning rate at the start of each training")
       ->capture_default_str();
   command.add_option(

@@ -46,7 +46,7 @@ void print_networks(const PruneReport& report) {
   rows.push_back(row_of(result.pruned, result.original, label_of(result.pruned)));
   for (const PrunedNetwork& other : result.others)
     rows.push_back(row_of(other, result.original, label_of(other)));
-  if (!report.task.lesson) drop_scores(rows);
+  if (!report.task.training) drop_scores(rows);
   print_table(rows);
 }
 
@@ -92,7 +92,7 @@ void print_prune(const PruneReport& report) {
   print_parts(result);
   fmt::print("\n{} networks tried in {} round{}\n", result.judged, result.rounds,
              result.rounds == 1 ? "" : "s");
-  if (report.task.lesson) fmt::print("training took {}\n", with_unit(result.trained.value, "J"));
+  if (report.task.training) fmt::print("training took {}\n", with_unit(result.trained.value, "J"));
   for (const std::string& warning : result.warnings) fmt::print("warning: {}\n", warning);
 }
 
@@ -105,7 +105,7 @@ void print_pareto(std::span<const PruneReport> reports) {
     row.insert(row.begin(), to_string(report.task.budget));
     rows.push_back(std::move(row));
   }
-  if (!reports.front().task.lesson) drop_scores(rows);
+  if (!reports.front().task.training) drop_scores(rows);
   print_table(rows);
 }
 

@@ -61,7 +61,7 @@ const char* to_string(Ranking ranking);
 Ranking parse_ranking(const std::string& text);  // Error(usage)
 
 // What the networks are to learn, and for how long.
-struct Lesson {
+struct TrainingPlan {
   std::string data;     // as a TrainingTask's
   int epochs = 10;      // of the original
   int fine_tuning = 5;  // epochs of a pruned network, from the weights it inherits
@@ -88,8 +88,8 @@ struct PruneTask {
   bool verify = true;
   bool learn = true;  // from what is measured, for later estimates too
   Precision precision;
-  std::optional<Lesson> lesson;
-  std::string folder;  // for checkpoints, when there is a lesson
+  std::optional<TrainingPlan> training;
+  std::string folder;  // for checkpoints, when there is a training
 };
 
 struct PrunedNetwork {
@@ -111,6 +111,9 @@ struct PruneResult {
   PrunedNetwork original;
   PrunedNetwork pruned;
   std::vector<PrunedNetwork> others;  // finalists that were not the best
+  // Every pruned network that was measured, in order, with the estimate it was chosen by; none of
+  // them is trained here.
+  std::vector<PrunedNetwork> tried;
   std::int64_t judged = 0;            // networks, in all rounds
   int rounds = 0;                     // of searching and measuring
   Joules trained{};                   // by all training

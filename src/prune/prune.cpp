@@ -1,5 +1,3 @@
-#include "prune/pruning.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,8 +8,9 @@
 #include "ampere/error.h"
 #include "model/inherit.h"
 #include "model/widths.h"
-#include "prune/apprentice.h"
 #include "prune/floor_text.h"
+#include "prune/prune_trainer.h"
+#include "prune/pruning.h"
 #include "prune/scaled_judge.h"
 
 namespace ampere {
@@ -19,11 +18,11 @@ namespace {
 
 constexpr int kMostRounds = 6;
 constexpr double kCloseEnough = 0.97;  // of the budget: what is left is not worth another round
-// Networks of one search are alike. What the judge errs by is mostly the same for all of them, and
-// known once one of them was measured; this much of its deviation is left.
+// The networks of one search are alike, and the judge errs by nearly the same factor for all of
+// them. One measurement tells this factor; this share of the judge's standard deviation remains.
 constexpr double kLeftOfDeviation = 0.3;
-// And not less than this share of the energy, doubled by every network that was over the budget: it
-// says that the judge is worse than it thinks.
+// The standard deviation is at least this share of the energy. Every network that turns out over
+// the budget doubles it, since the judge is then less certain than it states.
 constexpr double kLeastDeviation = 0.005;
 
 class Run {
@@ -36,11 +35,11 @@ class Run {
     if (result_.original.measured || !judge_) judge_ = make_judge();
     describe_original();
     set_budget();
-    if (apprentice_) train_original();
+    if (trainer_) train_original();
     std::vector<PrunedNetwork> found = find();
     for (PrunedNetwork& network : found) fine_tune(network);
     choose(std::move(found));
-    if (apprentice_) result_.trained = apprentice_->spent();
+    if (trainer_) result_.trained = trainer_->spent();
     return std::move(result_);
   }
 
@@ -61,11 +60,11 @@ class Run {
       resolve(task_.budget, {}, task_.iterations, task_.battery_j);
     upper_j({}, task_.confidence);
     if (!tools_.judges_by_original || !tools_.measure) judge_ = make_judge();
-    if (!task_.lesson) return;
+    if (!task_.training) return;
     if (tools_.rig == nullptr)
       throw Error(ErrorCode::usage, "training on data needs a device: it cannot be estimated");
-    tools_.rig->describe_data(task_.lesson->data);
-    apprentice_.emplace(task_, *tools_.rig, tools_.listener);
+    tools_.rig->describe_data(task_.training->data);
+    trainer_.emplace(task_, *tools_.rig, tools_.listener);
   }
 
   void measure_original() {
@@ -97,18 +96,18 @@ class Run {
   }
 
   void train_original() {
-    if (task_.lesson->weights) {
-      weights_ = *task_.lesson->weights;
-      result_.original.inherited = apprentice_->test(task_.original, weights_);
+    if (task_.training->weights) {
+      weights_ = *task_.training->weights;
+      result_.original.inherited = trainer_->test(task_.original, weights_);
     } else {
       result_.original.training =
-          apprentice_->train("original", task_.original, {}, task_.lesson->epochs);
+          trainer_->train("original", task_.original, {}, task_.training->epochs);
       weights_ = result_.original.training->state.weights;
       warn_if_stopped(result_.original);
     }
-    scores_ = task_.lesson->ranking == Ranking::l1
+    scores_ = task_.training->ranking == Ranking::l1
                   ? l1_scores(task_.original, weights_)
-                  : random_scores(task_.original, task_.lesson->seed);
+                  : random_scores(task_.original, task_.training->seed);
     worth_ = worth_of_scores(result_.space, scores_);
   }
 
@@ -123,9 +122,8 @@ class Run {
     ScaledJudge judge(*judge_, correction_);
     SearchOptions options = task_.search;
     options.keep = std::max(options.keep, task_.finalists);
-    SearchResult found =
-        search_widths(result_.space, judge, budget(), worth_, options,
-                      [this](const SearchProgress& now) { tell(now); });
+    SearchResult found = search_widths(result_.space, judge, budget(), worth_, options,
+                                       [this](const SearchProgress& now) { tell(now); });
     result_.judged += found.judged;
     return found;
   }
@@ -153,8 +151,8 @@ class Run {
     return network;
   }
 
-  // Searching and measuring by turns: a network that turns out over the budget, or well under it,
-  // says how far the judge is off near it, and the next search knows.
+  // Searches and measures by turns. A network that turns out over the budget, or well under it,
+  // shows how far the judge is off near it, and corrects the next search.
   std::vector<PrunedNetwork> find() {
     std::vector<PrunedNetwork> inside;
     std::string floor;
@@ -167,7 +165,7 @@ class Run {
       }
       if (!tools_.measure) return first_of(found);
       if (measure_best(found, inside) == Next::stop) break;
-      judge_ = make_judge();
+      correct_judge();
     }
     if (inside.empty())
       throw Error(ErrorCode::failed, measured_.empty() ? floor : broken_promise() + floor);
@@ -176,7 +174,8 @@ class Run {
 
   enum class Next { search_again, stop };
 
-  // As many as there are finalists, until one is over the budget: the others are judged as wrongly.
+  // Measures as many networks as there are finalists, until one is over the budget: the others were
+  // judged by the same judge and would be over it as well.
   Next measure_best(const SearchResult& found, std::vector<PrunedNetwork>& inside) {
     int measured_now = 0;
     for (const Candidate& candidate : found.best) {
@@ -185,8 +184,11 @@ class Run {
       ++measured_now;
       PrunedNetwork network = measured(candidate);
       const bool fits = !task_.verify || measured_upper_j(network) <= result_.budget_j;
-      correct_by(network, fits);
-      if (!fits) return Next::search_again;
+      last_measured_ = {network.widths, network.measured->energy_j.mean};
+      if (!fits) {
+        least_deviation_ *= 2;
+        return Next::search_again;
+      }
       inside.push_back(std::move(network));
     }
     const bool close = std::ranges::any_of(inside, [&](const PrunedNetwork& network) {
@@ -205,7 +207,7 @@ class Run {
 
   // A shuffle may leave no choice of channels for some widths.
   bool can_inherit(const std::vector<std::int64_t>& widths) const try {
-    if (task_.lesson) keep_best(task_.original, scores_, widths);
+    if (task_.training) keep_best(task_.original, scores_, widths);
     return true;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::usage) throw;
@@ -216,6 +218,7 @@ class Run {
     PrunedNetwork network = describe(candidate);
     say(fmt::format("measuring {}", network.model.name()));
     network.measured = tools_.measure(network.model);
+    result_.tried.push_back(network);
     return network;
   }
 
@@ -223,11 +226,13 @@ class Run {
     return upper_bound(network.measured->energy_j, task_.confidence);
   }
 
-  void correct_by(const PrunedNetwork& network, bool fits) {
-    const double judged = judge_->judge(network.widths).value().energy_j;
-    const double least = correction_.least > 0 ? correction_.least : kLeastDeviation;
-    correction_ = {network.measured->energy_j.mean / judged, kLeftOfDeviation,
-                   fits ? least : 2 * least};
+  // The new judge may have learnt the last measurement, and then errs less than the one before it:
+  // the correction is only for what the new judge still errs by.
+  void correct_judge() {
+    judge_ = make_judge();
+    if (last_measured_.widths.empty()) return;
+    const double judged_j = judge_->judge(last_measured_.widths).value().energy_j;
+    correction_ = {last_measured_.energy_j / judged_j, kLeftOfDeviation, least_deviation_};
   }
 
   std::vector<PrunedNetwork> best_of(std::vector<PrunedNetwork> networks) const {
@@ -245,12 +250,12 @@ class Run {
   }
 
   void fine_tune(PrunedNetwork& network) {
-    if (!apprentice_) return;
+    if (!trainer_) return;
     const KeptChannels kept = keep_best(task_.original, scores_, network.widths);
     const Weights weights = inherit(task_.original, weights_, network.widths, kept);
-    network.inherited = apprentice_->test(network.model, weights);
-    network.training = apprentice_->train("pruned-" + model_hash(network.model), network.model,
-                                          weights, task_.lesson->fine_tuning);
+    network.inherited = trainer_->test(network.model, weights);
+    network.training = trainer_->train("pruned-" + model_hash(network.model), network.model,
+                                       weights, task_.training->fine_tuning);
     warn_if_stopped(network);
   }
 
@@ -271,9 +276,15 @@ class Run {
   PruneResult result_;
   WidthWorth worth_;
   std::unique_ptr<WidthJudge> judge_;
+  struct MeasuredWidths {
+    std::vector<std::int64_t> widths;
+    double energy_j = 0;  // per iteration
+  };
+  MeasuredWidths last_measured_;
+  double least_deviation_ = kLeastDeviation;
   Correction correction_;
   std::set<std::vector<std::int64_t>> measured_;
-  std::optional<Apprentice> apprentice_;
+  std::optional<PruneTrainer> trainer_;
   Weights weights_;  // of the original, trained
   ChannelScores scores_;
 };
@@ -288,8 +299,6 @@ Ranking parse_ranking(const std::string& text) {
   throw Error(ErrorCode::usage, fmt::format("'{}' is no ranking: l1, random", text));
 }
 
-PruneResult prune(const PruneTask& task, const PruneTools& tools) {
-  return Run(task, tools).run();
-}
+PruneResult prune(const PruneTask& task, const PruneTools& tools) { return Run(task, tools).run(); }
 
 }  // namespace ampere

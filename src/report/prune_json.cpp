@@ -85,7 +85,7 @@ Json prune_json(const PruneReport& report) {
           {"others", std::move(others)},
           {"judged", result.judged},
           {"rounds", result.rounds},
-          {"training_j", report.task.lesson ? Json(result.trained.value) : Json(nullptr)},
+          {"training_j", report.task.training ? Json(result.trained.value) : Json(nullptr)},
           {"warnings", result.warnings}};
 }
 

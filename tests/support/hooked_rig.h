@@ -36,7 +36,7 @@ class HookedRig : public Rig {
   std::function<bool(const Model&)> has_answer;
   std::function<Pace(const Model&, const Model& reference)> pacer;  // instead of the rig's
 
- private:
+ protected:
   RigAnswer answer(const Request& request, const RunListener& listener) override {
     std::visit([this](const auto& each) { count(each); }, request);
     if (const auto* pace = std::get_if<PaceRequest>(&request); pace != nullptr && pacer)
@@ -44,6 +44,7 @@ class HookedRig : public Rig {
     return rig_->run(request, listener);
   }
 
+ private:
   void count(const MeasureRequest& request) {
     if (before_measuring) before_measuring(request.model);
     ++measured;

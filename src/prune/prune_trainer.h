@@ -9,11 +9,11 @@
 
 namespace ampere {
 
-class Apprentice {
+class PruneTrainer {
  public:
   // Throws Error(usage) when the folder is another task's, Error(permission) when it cannot be
   // written.
-  Apprentice(const PruneTask& task, Rig& rig, Listener& listener);
+  PruneTrainer(const PruneTask& task, Rig& rig, Listener& listener);
 
   // From these weights, or from new ones when there are none; goes on from the file of this name.
   TrainingResult train(const std::string& name, const Model& model, const Weights& weights,
@@ -26,7 +26,7 @@ class Apprentice {
   TrainingTask task_for(const Model& model, int epochs) const;
 
   const PruneTask& task_;
-  const Lesson& lesson_;
+  const TrainingPlan& plan_;
   Rig& rig_;
   Listener& listener_;
   Joules spent_{};

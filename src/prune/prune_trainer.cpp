@@ -1,4 +1,4 @@
-#include "prune/apprentice.h"
+#include "prune/prune_trainer.h"
 
 #include <fmt/format.h>
 
@@ -17,15 +17,15 @@ namespace {
 namespace fs = std::filesystem;
 
 // What the files of a folder depend on.
-Json identity_of(const PruneTask& task, const Lesson& lesson) {
+Json identity_of(const PruneTask& task, const TrainingPlan& plan) {
   return {{"model", model_hash(task.original)},
           {"setup", setup_json(task.setup)},
-          {"data", lesson.data},
-          {"epochs", lesson.weights ? 0 : lesson.epochs},
-          {"fine_tuning", lesson.fine_tuning},
-          {"learning_rate", lesson.learning_rate},
-          {"seed", lesson.seed},
-          {"ranking", to_string(lesson.ranking)}};
+          {"data", plan.data},
+          {"epochs", plan.weights ? 0 : plan.epochs},
+          {"fine_tuning", plan.fine_tuning},
+          {"learning_rate", plan.learning_rate},
+          {"seed", plan.seed},
+          {"ranking", to_string(plan.ranking)}};
 }
 
 void claim(const std::string& folder, const Json& identity) {
@@ -47,26 +47,26 @@ void claim(const std::string& folder, const Json& identity) {
 
 }  // namespace
 
-Apprentice::Apprentice(const PruneTask& task, Rig& rig, Listener& listener)
-    : task_(task), lesson_(task.lesson.value()), rig_(rig), listener_(listener) {
-  claim(task.folder, identity_of(task, lesson_));
+PruneTrainer::PruneTrainer(const PruneTask& task, Rig& rig, Listener& listener)
+    : task_(task), plan_(task.training.value()), rig_(rig), listener_(listener) {
+  claim(task.folder, identity_of(task, plan_));
 }
 
-TrainingTask Apprentice::task_for(const Model& model, int epochs) const {
+TrainingTask PruneTrainer::task_for(const Model& model, int epochs) const {
   TrainingTask training{.model = model,
                         .setup = task_.setup,
-                        .data = lesson_.data,
+                        .data = plan_.data,
                         .epochs = epochs,
-                        .learning_rate = lesson_.learning_rate,
-                        .seed = lesson_.seed,
+                        .learning_rate = plan_.learning_rate,
+                        .seed = plan_.seed,
                         .stop_at = {},
                         .from = {}};
-  if (lesson_.stop_at) training.stop_at = std::max(Joules{0}, *lesson_.stop_at - spent_);
+  if (plan_.stop_at) training.stop_at = std::max(Joules{0}, *plan_.stop_at - spent_);
   return training;
 }
 
-TrainingResult Apprentice::train(const std::string& name, const Model& model,
-                                 const Weights& weights, int epochs) {
+TrainingResult PruneTrainer::train(const std::string& name, const Model& model,
+                                   const Weights& weights, int epochs) {
   const std::string file = (fs::path(task_.folder) / (name + ".training")).string();
   TrainingTask training = task_for(model, epochs);
   if (fs::exists(file))
@@ -82,7 +82,7 @@ TrainingResult Apprentice::train(const std::string& name, const Model& model,
   return result;
 }
 
-std::optional<TestScore> Apprentice::test(const Model& model, const Weights& weights) {
+std::optional<TestScore> PruneTrainer::test(const Model& model, const Weights& weights) {
   TrainingTask training = task_for(model, 0);
   training.from.weights = weights;
   const TrainingResult result = rig_.train(training);
