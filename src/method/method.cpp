@@ -59,6 +59,8 @@ std::unique_ptr<Suggestions> Method::refinement(const Model&, const ProfileBench
 
 void Method::remember(Store&, std::int64_t, const Model&) const {}
 
+Json Method::page(const Store&, const ProfileRow&, WindowShelf&) const { return nullptr; }
+
 std::optional<double> Method::host_slowdown(const ProfileBench&, StopToken) const {
   return std::nullopt;
 }

@@ -16,6 +16,7 @@
 #include "ampere/stop.h"
 #include "ampere/store.h"
 #include "method/suggestions.h"
+#include "method/window_shelf.h"
 
 namespace ampere {
 
@@ -113,6 +114,10 @@ class Method {
   // The host as it was while the profile was taken for this task. Nothing where it is not known.
   virtual std::optional<UsualHost> usual_host(const Store& store, std::int64_t profile,
                                               const ProfileTask& task) const;
+
+  // What a page shows of the profile: what was measured, and what was fitted to it. Null where the
+  // method has nothing to show. The raw windows are put on the shelf.
+  virtual Json page(const Store& store, const ProfileRow& profile, WindowShelf& windows) const;
 
   // How many times as long as while it was profiled the host takes now; some seconds on the rig.
   // Nothing where the method does not know a host, or the profile no pace of it.

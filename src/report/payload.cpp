@@ -1,6 +1,5 @@
 #include "ampere/error.h"
-#include "report/dual_content.h"
-#include "report/kind_content.h"
+#include "method/registry.h"
 #include "report/profile_json.h"
 #include "report/report.h"
 #include "report/results.h"
@@ -63,8 +62,10 @@ std::string estimate_payload(const ReportHead& head, std::span<const ReportItem>
 std::string profile_payload(const ReportHead& head, const Store& store, const ProfileRow& profile,
                             const std::vector<std::string>& methods) {
   WindowShelf windows;
-  Json kinds = kinds_content(store, profile, windows);
-  Json dual = dual_content(store, profile, windows);
+  Json kinds = find_method("ampere", profile.setup.phase).page(store, profile, windows);
+  Json dual = nullptr;
+  if (profile.setup.phase != Phase::inference)
+    dual = find_method("dual", profile.setup.phase).page(store, profile, windows);
   const auto reason = [](bool missing, const char* why) {
     return missing ? Json(why) : Json(nullptr);
   };

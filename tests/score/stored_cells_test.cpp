@@ -12,7 +12,7 @@ using testing::HasSubstr;
 using testing_support::additive_law;
 using testing_support::LawRig;
 
-Listener silent;
+Listener ignored;
 
 ScoreTask task_of(const std::vector<std::string>& networks, const std::string& device = "mine",
                   const std::string& delegate = "CPU1") {
@@ -34,7 +34,7 @@ std::string refusal(const std::function<void()>& act) {
 class StoredCells : public testing::Test {
  protected:
   int measure(const ScoreTask& task, LawRig& rig) {
-    return measure_cells(task, rig, "test", *store_, {}, silent);
+    return measure_cells(task, rig, "test", *store_, {}, ignored);
   }
 
   std::unique_ptr<Store> store_ = open_store("memory:");

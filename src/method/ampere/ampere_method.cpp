@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "ampere/block.h"
+#include "method/ampere/ampere_page.h"
 #include "method/ampere/profile.h"
 #include "method/ampere/test_points.h"
 
@@ -32,10 +33,9 @@ std::vector<Observation> points_of(const Store& store, std::int64_t profile,
                                    std::span<const PlannedKind> plan) {
   std::vector<Observation> points;
   for (const PlannedKind& planned : plan)
-    std::ranges::move(store.find({.profile = profile,
-                                  .purpose = Purpose::variant,
-                                  .kind = planned.kind->key}),
-                      std::back_inserter(points));
+    std::ranges::move(
+        store.find({.profile = profile, .purpose = Purpose::variant, .kind = planned.kind->key}),
+        std::back_inserter(points));
   return points;
 }
 
@@ -68,9 +68,7 @@ class AmpereMethod final : public Method {
   }
   bool serves(Phase) const override { return true; }
 
-  bool answers(const Store&, const ProfileRow& profile) const override {
-    return profile.kinds > 0;
-  }
+  bool answers(const Store&, const ProfileRow& profile) const override { return profile.kinds > 0; }
 
   std::unique_ptr<Estimator> load(const Store& store, const ProfileRow& profile,
                                   const Model* network,
@@ -115,6 +113,10 @@ class AmpereMethod final : public Method {
     return suggest_tests(plan_profile(task.originals), bench.rig, bench.store, bench.profile,
                          bench.setup, kind_options(options, bench.rig, bench.setup),
                          test_request(options));
+  }
+
+  Json page(const Store& store, const ProfileRow& profile, WindowShelf& windows) const override {
+    return kinds_content(store, profile, windows);
   }
 
   std::vector<TestedKind> tested(const Store& store, std::int64_t profile,

@@ -18,8 +18,8 @@ class KindSearch {
 
   // `known` are the stored observations of this kind. `fits` holds the fits of its companions and
   // must outlive the search.
-  KindSearch(const PlannedKind& planned, const KindOptions& options,
-             std::vector<Observation> known, const Fits& fits);
+  KindSearch(const PlannedKind& planned, const KindOptions& options, std::vector<Observation> known,
+             const Fits& fits);
 
   // Returns the next point to measure, or nothing when one of the three stop rules holds: enough
   // points, certain enough, or no candidate left. Kinds of up to three features begin with all

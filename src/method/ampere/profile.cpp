@@ -142,8 +142,8 @@ Suggestion variant_of(const PlannedKind& planned, const std::vector<std::int64_t
 }
 
 std::vector<PlannedKindWork> preview_profile(std::span<const PlannedKind> plan, const Store& store,
-                                         std::optional<std::int64_t> profile,
-                                         const KindOptions& options) {
+                                             std::optional<std::int64_t> profile,
+                                             const KindOptions& options) {
   std::vector<PlannedKindWork> work;
   Fits fits = profile ? read_fits(store.fits(*profile)) : Fits{};
   for (const PlannedKind& planned : plan) {

@@ -44,7 +44,7 @@ Fits read_fits(const std::vector<StoredFit>& stored);
 
 // What suggest_points would do: points already there, and how many more at most.
 std::vector<PlannedKindWork> preview_profile(std::span<const PlannedKind> plan, const Store& store,
-                                         std::optional<std::int64_t> profile,
-                                         const KindOptions& options);
+                                             std::optional<std::int64_t> profile,
+                                             const KindOptions& options);
 
 }  // namespace ampere

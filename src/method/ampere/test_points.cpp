@@ -74,15 +74,18 @@ Measured measured_of(const PlannedKind& planned, const Store& store, std::int64_
     return std::ranges::equal(features, planned.upper, std::ranges::less_equal{});
   };
   Measured measured;
-  for (const Observation& known : store.find({.profile = profile, .purpose = Purpose::variant, .kind = planned.kind->key}))
+  for (const Observation& known :
+       store.find({.profile = profile, .purpose = Purpose::variant, .kind = planned.kind->key}))
     if (within(known.features)) measured.for_fit.insert(known.features);
-  for (const Observation& known : store.find({.profile = profile, .purpose = Purpose::test, .kind = planned.kind->key}))
+  for (const Observation& known :
+       store.find({.profile = profile, .purpose = Purpose::test, .kind = planned.kind->key}))
     if (within(known.features) && !measured.for_fit.contains(known.features))
       measured.for_test.insert(known.features);
   return measured;
 }
 
-int missing_tests(const PlannedKind& planned, const Measured& measured, const TestRequest& request) {
+int missing_tests(const PlannedKind& planned, const Measured& measured,
+                  const TestRequest& request) {
   const auto free = static_cast<int>(places(planned)) - static_cast<int>(measured.for_fit.size());
   return std::max(0, std::min(request.points, free) - static_cast<int>(measured.for_test.size()));
 }
@@ -181,8 +184,8 @@ std::vector<int> preview_tests(std::span<const PlannedKind> plan, const Store& s
                                std::optional<std::int64_t> profile, const TestRequest& request) {
   std::vector<int> missing;
   for (const PlannedKind& planned : plan)
-    missing.push_back(
-        missing_tests(planned, profile ? measured_of(planned, store, *profile) : Measured{}, request));
+    missing.push_back(missing_tests(
+        planned, profile ? measured_of(planned, store, *profile) : Measured{}, request));
   return missing;
 }
 

@@ -7,6 +7,7 @@
 #include "ampere/block.h"
 #include "ampere/error.h"
 #include "method/dual/dual_model.h"
+#include "method/dual/dual_page.h"
 #include "method/dual/dual_profile.h"
 #include "method/dual/dual_suggestions.h"
 #include "method/suggestion_list.h"
@@ -117,6 +118,10 @@ class DualMethod final : public Method {
     remember_timings(store, profile, network);
   }
 
+  Json page(const Store& store, const ProfileRow& profile, WindowShelf& windows) const override {
+    return dual_content(store, profile, windows);
+  }
+
   std::optional<UsualHost> usual_host(const Store& store, std::int64_t profile,
                                       const ProfileTask& task) const override {
     if (task.drawn.empty()) return std::nullopt;
@@ -145,9 +150,8 @@ class DualMethod final : public Method {
 
   static void note_drift(const Store& store, std::int64_t profile, const Model& reference,
                          ProfileSummary& summary) {
-    const std::vector<Observation> measured = store.find({.profile = profile,
-                                                          .purpose = Purpose::network,
-                                                          .model_hash = model_hash(reference)});
+    const std::vector<Observation> measured = store.find(
+        {.profile = profile, .purpose = Purpose::network, .model_hash = model_hash(reference)});
     summary.drift = drift_of(measured);
     const bool paced = std::ranges::any_of(
         measured, [](const Observation& network) { return network.pace.has_value(); });

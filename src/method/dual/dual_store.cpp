@@ -37,7 +37,9 @@ DualPlan missing_of(const DualPlan& plan, const Store& store, std::int64_t profi
   std::set<std::string> measured;
   for (const Observation& network : networks_of(store, profile))
     measured.insert(model_hash(network.model));
-  const auto unknown = [&](const Model& network) { return !measured.contains(model_hash(network)); };
+  const auto unknown = [&](const Model& network) {
+    return !measured.contains(model_hash(network));
+  };
   std::ranges::copy_if(plan.networks, std::back_inserter(missing.networks), unknown);
   std::ranges::copy_if(plan.round_networks, std::back_inserter(missing.round_networks), unknown);
   return missing;

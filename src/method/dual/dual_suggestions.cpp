@@ -67,8 +67,7 @@ class DualSuggestions final : public Suggestions {
     const Model& reference = plan.networks.front();
     const auto of = static_cast<int>(plan.networks.size() + plan.round_networks.size());
     const auto add = [&](Suggestion suggestion, int done, bool only_after_fresh = false) {
-      entries_.push_back(
-          {std::move(suggestion), "networks measured", done, of, only_after_fresh});
+      entries_.push_back({std::move(suggestion), "networks measured", done, of, only_after_fresh});
     };
     for (std::size_t i = 0; i < plan.networks.size(); ++i) {
       const int done = static_cast<int>(i) + 1;

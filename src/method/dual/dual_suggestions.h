@@ -1,5 +1,5 @@
-// The plan of a dual profile as suggestions: networks with the reference between them, the device at
-// rest, then blocks alone.
+// The plan of a dual profile as suggestions: networks with the reference between them, the device
+// at rest, then blocks alone.
 #pragma once
 
 #include <memory>

@@ -32,7 +32,9 @@ std::optional<UsualHost> find_usual_host(const Store& store, std::int64_t profil
   const auto idle = find_idle(store, profile);
   if (all.empty() || !idle || idle->time.count() <= 0) return std::nullopt;
   const auto latest = static_cast<long>(std::min(all.size(), kLatestPaces));
-  return UsualHost{reference, mean(all), {all.end() - latest, all.end()},
+  return UsualHost{reference,
+                   mean(all),
+                   {all.end() - latest, all.end()},
                    idle->energy.value / idle->time.count()};
 }
 

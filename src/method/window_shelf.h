@@ -8,6 +8,9 @@
 
 namespace ampere {
 
+// Enough for any drawing: 6 digits.
+double rounded(double value);
+
 class WindowShelf {
  public:
   // Where the measurement's windows stand in json(), or null when there is no more room.

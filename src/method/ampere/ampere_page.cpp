@@ -1,14 +1,14 @@
-#include "report/kind_content.h"
+#include "method/ampere/ampere_page.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/or_null.h"
+#include "method/ampere/curves.h"
 #include "method/ampere/fit.h"
 #include "method/ampere/kind_points.h"
 #include "method/ampere/profile.h"
 #include "method/ampere/test_points.h"
-#include "report/curves.h"
 
 namespace ampere {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "ampere/store.h"
 #include "base/json.h"
-#include "report/window_shelf.h"
+#include "method/window_shelf.h"
 
 namespace ampere {
 

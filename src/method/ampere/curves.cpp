@@ -1,4 +1,4 @@
-#include "report/curves.h"
+#include "method/ampere/curves.h"
 
 #include <fmt/format.h>
 
@@ -97,10 +97,6 @@ std::vector<Eigen::Index> counts(Eigen::Index all, Eigen::Index most) {
 }
 
 }  // namespace
-
-double rounded(double value) {
-  return std::isfinite(value) ? std::stod(fmt::format("{:.5e}", value)) : value;
-}
 
 Json curve_json(const KindFit& fit) {
   Json json{{"feature", fit.features.front()},

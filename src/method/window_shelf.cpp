@@ -1,4 +1,9 @@
-#include "report/window_shelf.h"
+#include "method/window_shelf.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
 
 namespace ampere {
 namespace {
@@ -18,6 +23,10 @@ Json WindowShelf::add(const Measurement& measurement) {
   windows_ += measurement.windows.size();
   measurements_.push_back(std::move(rows));
   return measurements_.size() - 1;
+}
+
+double rounded(double value) {
+  return std::isfinite(value) ? std::stod(fmt::format("{:.5e}", value)) : value;
 }
 
 }  // namespace ampere

@@ -3,11 +3,9 @@
 
 #include "base/json.h"
 #include "method/ampere/fit.h"
+#include "method/window_shelf.h"
 
 namespace ampere {
-
-// Enough for any drawing: 6 digits.
-double rounded(double value);
 
 // The process of energy in between its lowest and highest point: over one feature with its band,
 // over the first two of several with the others at their highest.

@@ -1,4 +1,4 @@
-#include "report/dual_content.h"
+#include "method/dual/dual_page.h"
 
 #include <algorithm>
 #include <map>
@@ -9,7 +9,7 @@
 #include "method/dual/dual.h"
 #include "method/dual/dual_model.h"
 #include "method/dual/dual_profile.h"
-#include "report/curves.h"
+#include "method/window_shelf.h"
 
 namespace ampere {
 namespace {
