@@ -180,8 +180,7 @@ void check_inference(const Options& options) {
 
 void estimate(const Options& options) {
   if (options.of_inference()) check_inference(options);
-  if (!options.method.empty())
-    require_method(options.method, options.of_inference() ? Phase::inference : Phase::iteration);
+  check_method(options.method, options.of_inference() ? Phase::inference : Phase::iteration);
   if (options.refine && !options.method.empty() && options.method != "dual")
     throw Error(ErrorCode::usage, "--refine times blocks for the dual method; leave --method out");
   if (options.models.empty() && isatty(STDIN_FILENO) != 0)

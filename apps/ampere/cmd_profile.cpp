@@ -40,10 +40,6 @@ ProfileOptions profile_options(const Options& options) {
     refuse(fmt::format("--tolerance: {} is not positive", options.tolerance));
   if (options.time_limit < 0)
     refuse(fmt::format("--time-limit: {} is negative", options.time_limit));
-  if (options.method == "dual" && options.test_points > 0)
-    refuse(
-        "--test-points: the dual method is tested on whole networks and has no fits per kind; add "
-        "--method ampere");
   ProfileOptions result = profile_options(options.measuring, options.blocks);
   result.points = options.points;
   result.tolerance = options.tolerance;
@@ -52,6 +48,15 @@ ProfileOptions profile_options(const Options& options) {
   result.seed = static_cast<std::uint64_t>(options.rig.seed);
   if (options.time_limit > 0) result.time_limit = Seconds(options.time_limit);
   return result;
+}
+
+// Before anything is measured. Without --method, a rig that can time blocks is profiled for dual.
+void check_tests(const Options& options, const Rig& rig) {
+  const bool dual = options.method == "dual" || (options.method.empty() && rig.can_time());
+  if (options.test_points > 0 && dual)
+    throw Error(ErrorCode::usage,
+                "--test-points: the dual method is tested on whole networks and has no fits per "
+                "kind; add --method ampere");
 }
 
 ProfileRequest request_of(const Options& options) {
@@ -104,6 +109,7 @@ void print_preview(const ProfilePreview& preview, const DeviceInfo& device) {
 void dry_run(const Options& options) {
   const ProfileRequest request = request_of(options);
   const auto rig = options.rig.open();
+  check_tests(options, *rig);
   const ProfilePreview preview = open_preview_session(options.store).preview(request, *rig);
   if (options.json)
     fmt::print("{}\n", preview_json(preview, rig->device()).dump());
@@ -168,6 +174,7 @@ void profile(const Options& options) {
   TerminalListener listener;
   Session session = open_session(options.store, Access::write, &listener);
   const auto rig = options.rig.open();
+  check_tests(options, *rig);
   const NamedRig named{*rig, options.rig.rig};
   const ProfileSummary summary = session.profile(request, named);
   std::optional<Session::Tests> tests;

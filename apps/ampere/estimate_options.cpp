@@ -59,8 +59,8 @@ void add_method_option(CLI::App& command, std::string& method) {
       "baselines (default: the best one that the profile supports)");
 }
 
-void check_method(const std::string& method) try {
-  if (!method.empty()) require_method(method, Phase::iteration);
+void check_method(const std::string& method, Phase phase) try {
+  if (!method.empty()) require_method(method, phase);
 } catch (const Error& error) {
   throw Error(error.code(), fmt::format("--method: {}", error.what()));
 }

@@ -22,8 +22,8 @@ void add_conversion_options(CLI::App& command, ConversionOptions& options,
                             const Settings& settings);
 
 void add_method_option(CLI::App& command, std::string& method);
-void check_method(
-    const std::string& method);  // throws Error(usage) for an unknown name; "" is fine
+// Throws Error(usage) that names the option for an unknown method; an empty name is fine.
+void check_method(const std::string& method, Phase phase = Phase::iteration);
 
 // training or inference; `about` begins the help text.
 void add_mode_option(CLI::App& command, std::string& mode, const std::string& about);

@@ -116,8 +116,8 @@ TEST(TrainingStateText, NamesWhatIsWrong) {
   EXPECT_THAT(complaint(with("/state/epochs/0/test/accuracy", 1.5)), HasSubstr("accuracy"));
   EXPECT_THAT(complaint(with("/ampere_training", 2)), HasSubstr("another version"));
   EXPECT_THAT(complaint(with("/state", "none")), HasSubstr("state"));
-  EXPECT_THAT(complaint("{}"), HasSubstr("no training state"));
-  EXPECT_THAT(complaint("[]"), HasSubstr("no training state"));
+  EXPECT_THAT(complaint("{}"), HasSubstr("not a training state"));
+  EXPECT_THAT(complaint("[]"), HasSubstr("not a training state"));
 }
 
 TEST_F(TrainingFile, IsReadBackExactly) {

@@ -55,7 +55,7 @@ TEST_F(ProfileReport, SaysWhatItIs) {
   EXPECT_EQ(payload_.at("title"), "A title");
   EXPECT_EQ(payload_.at("made_at"), "2026-01-31T12:00:00Z");
   EXPECT_EQ(content().at("profile").at("methods"), Json::array({"dual"}));
-  EXPECT_EQ(content().at("profile").at("rig"), "sim:xavier");
+  EXPECT_EQ(content().at("profile").at("rig"), "test");
 }
 
 TEST_F(ProfileReport, HasEveryPointOfEveryKindAsItWasFitted) {

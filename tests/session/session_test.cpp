@@ -102,7 +102,8 @@ TEST_F(SessionTest, RefiningTimesTheBlocksAndNeverRunsTheNetwork) {
   profile();
   const std::int64_t networks = stored(Purpose::network);
   const std::size_t timings = session_.store().timings(1).size();
-  const Answer refined = session_.refine(network_, {}, {}, device_);
+  const Model unseen = open_model("lenet5:5,13,97,71");
+  const Answer refined = session_.refine(unseen, {}, {}, device_);
   EXPECT_TRUE(refined.estimate.energy_j);
   EXPECT_GT(session_.store().timings(1).size(), timings);
   EXPECT_EQ(stored(Purpose::network), networks);
@@ -159,7 +160,9 @@ TEST_F(SessionTest, PrunesByEstimateAloneAndByMeasuring) {
   profile();
   PruneTask task;
   task.original = open_model("lenet5");
-  task.budget = parse_budget("90%");
+  task.method = "dual";
+  task.confidence = 0.6;
+  task.budget = parse_budget("99%");
   task.search.draws = 2000;
   const ProfileRow row = session_.find_profile("1");
   const PruneResult estimated = session_.prune(task, row, nullptr);

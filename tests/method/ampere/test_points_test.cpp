@@ -32,7 +32,7 @@ class TestPoints : public testing::Test {
   TestPoints() { options_.points = 9; }
 
   void profile(Rig& rig) {
-    Campaign campaign = bench(rig).campaign();
+    Campaign campaign = testing_support::TestBench{rig, *store_}.campaign();
     id_ = campaign.profile();
     campaign.run(*suggest_points(plan(), *store_, id_, {}, options_));
   }

@@ -16,7 +16,9 @@ double even(std::mt19937_64& random) { return static_cast<double>(random() >> 11
 MappedNetwork network_of(const std::vector<std::pair<std::string, BlockTime>>& blocks) {
   MappedNetwork network;
   for (const auto& [kind, time] : blocks) {
-    network.blocks.push_back({kind, {}, 1, 0, 0, false, false});
+    // Equal blocks take equal times: those of other times have other widths.
+    const auto width = static_cast<std::int64_t>(network.blocks.size()) + 1;
+    network.blocks.push_back({kind, {width}, 1, 0, 0, false, false});
     network.times.push_back(time);
     network.device_s += time.device_s;
     network.host_s += time.host_s;
