@@ -70,8 +70,8 @@ class Estimator {
   // known, and Error(usage) where the method cannot guide a search.
   virtual std::unique_ptr<WidthJudge> judge(const Model& original) const;
 
-  // All that a page needs to say by itself what the original costs at other widths, as JSON
-  // (what_if.h). Throws as judge() does.
+  // All that a page needs to say by itself what the original costs at other widths, as JSON. Throws
+  // as judge() does.
   virtual std::string what_if(const Model& original) const;
 
   // The same for a host that takes `slowdown` times as long as while it was profiled. Null where

@@ -7,6 +7,7 @@
 
 #include "ampere/error.h"
 #include "ampere/widths.h"
+#include "estimate/causes.h"
 #include "record/record_json.h"
 #include "widths/width_blocks.h"
 
@@ -99,7 +100,9 @@ void add_blocks(WidthBlocks& blocks, const WidthSpace& space, Json& json) {
 
 }  // namespace
 
-Json forms_json(const std::string& method, const Model& original, const Setup& setup) {
+Json forms_json(const std::string& method, const Model& original, const Setup& setup,
+                const Estimator& estimator) {
+  require_covered(estimator.estimate(original, {}), original);
   const WidthSpace space = make_space(original);
   WidthBlocks blocks(original, setup);
   const std::vector<std::string> held = holders(blocks, space.widths.size());

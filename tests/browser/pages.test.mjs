@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
 
 import { chromium_path, drawn, launch, open, table_of } from "./browser.mjs";
 import { Reports, run_json } from "./reports.mjs";
@@ -13,6 +14,7 @@ if (!chromium_path) {
 
 const blue = "#0072b2"; // of dual, on a light page
 const red = "#c8102e"; // of test points
+const computes = Boolean(process.env.AMPERE_WHAT_IF);
 let reports, browser;
 
 before(async () => {
@@ -206,7 +208,8 @@ test("headings go down one level at a time, and landmarks are there", async () =
   }
 });
 
-test("sliders give the numbers of the command line", async () => {
+test("sliders give the numbers of the command line", async (t) => {
+  if (!computes) return t.skip("built without the estimators for the page");
   const { page, complaints } = await open(browser, reports.estimate.file);
   const { widths } = reports.estimate.payload.content.what_if[0];
   const chosen = widths.map(
@@ -269,7 +272,8 @@ test("sliders give the numbers of the command line", async () => {
   await page.close();
 });
 
-test("iterations scale the total, and nonsense is brought back into range", async () => {
+test("iterations scale the total, and nonsense is brought back into range", async (t) => {
+  if (!computes) return t.skip("built without the estimators for the page");
   const { page } = await open(browser, reports.estimate.file);
   const mean = async () =>
     Number(
@@ -285,6 +289,69 @@ test("iterations scale the total, and nonsense is brought back into range", asyn
   await field.press("Enter");
   assert.equal(await field.inputValue(), String(width.least));
   await page.close();
+});
+
+/** The page of an estimate with something else in what it recomputes from. */
+function recomputed_from(change) {
+  const payload = structuredClone(reports.estimate.payload);
+  for (const what_if of payload.content.what_if) change(what_if);
+  return reports.with_payload(reports.estimate, payload);
+}
+
+test("less than nothing is not shown as joules", async (t) => {
+  if (!computes) return t.skip("built without the estimators for the page");
+  const negative = await open(
+    browser,
+    recomputed_from(({ laws }) => (laws.energy.j_per_block = -1e3)),
+  );
+  const energy = negative.page.locator('[data-result="energy"]');
+  assert.equal(await energy.locator("strong").textContent(), "–");
+  assert.equal(await energy.getAttribute("data-mean"), null);
+  assert.match(
+    await negative.page.locator(".results").textContent(),
+    /too uncertain/,
+  );
+  assert.equal(await negative.page.locator(".compare em").count(), 0);
+  assert.match(
+    await negative.page.locator('[data-result="time"] strong').textContent(),
+    / m?s$/,
+  );
+  await negative.page.close();
+  const vague = await open(
+    browser,
+    recomputed_from(({ laws }) => (laws.energy_inflation = 1e3)),
+  );
+  assert.match(
+    await vague.page.locator('[data-result="energy"]').textContent(),
+    /interval 0 J to/,
+  );
+  await vague.page.close();
+});
+
+test("a page that cannot compute says why", async () => {
+  for (const [missing, reason] of [
+    [
+      '<script type="text/plain" id="estimators-missing">no compiler</script>',
+      "no compiler",
+    ],
+    ["", "no estimators"],
+    [
+      `<script type="text/plain" id="estimators-gz">${gzipSync("nonsense").toString("base64")}</script>`,
+      "WebAssembly",
+    ],
+  ]) {
+    const { page, complaints } = await open(
+      browser,
+      reports.with_estimators(reports.estimate, missing),
+    );
+    const notice = page.locator(".what-if .notice");
+    await notice.waitFor();
+    assert.match(await notice.textContent(), /^Not computed: /);
+    assert.ok((await notice.textContent()).includes(reason));
+    assert.equal(await page.locator(".slider").count(), 0);
+    assert.deepEqual(complaints, []);
+    await page.close();
+  }
 });
 
 test("a point opens into its raw windows, by mouse and by Enter", async () => {

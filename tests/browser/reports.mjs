@@ -86,24 +86,36 @@ export class Reports {
     return { kind, file, figures, payload: run_json("report", kind, ...words) };
   }
 
+  /** The same page with something else, or nothing, where its estimators are. */
+  with_estimators(page, element) {
+    return this.write(
+      readFileSync(page.file, "utf8").replace(
+        /<script type="text\/plain" id="estimators[^]*?<\/script>/,
+        () => element,
+      ),
+    );
+  }
+
+  write(html) {
+    const file = join(
+      this.folder,
+      `changed-${Math.random().toString(36).slice(2)}.html`,
+    );
+    writeFileSync(file, html);
+    return file;
+  }
+
   /** The same page with other data in it. */
   with_payload(page, payload, packed = false) {
     const element = packed
       ? `<script type="text/plain" id="payload-gz">${gzipSync(JSON.stringify(payload)).toString("base64")}</script>`
       : `<script type="application/json" id="payload">${JSON.stringify(payload).replace(/</g, "\\u003c")}</script>`;
-    const file = join(
-      this.folder,
-      `changed-${Math.random().toString(36).slice(2)}.html`,
-    );
-    const html = readFileSync(page.file, "utf8");
-    writeFileSync(
-      file,
-      html.replace(
+    return this.write(
+      readFileSync(page.file, "utf8").replace(
         /<script type="[a-z/]+" id="payload[^]*?<\/script>/,
         () => element,
       ),
     );
-    return file;
   }
 
   get all() {

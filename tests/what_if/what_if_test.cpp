@@ -1,5 +1,3 @@
-#include "ampere/what_if.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,10 +19,12 @@ using testing::Not;
 
 class WhatIfPage : public Page {};
 
-std::string of_fits(const Model& model) { return what_if_json(model, curved_fits({model}), {}); }
+std::string of_fits(const Model& model) {
+  return make_ampere_estimator(curved_fits({model}))->what_if(model);
+}
 
 std::string of_dual(const std::string& spec) {
-  return what_if_json(open_model(spec), dual_profile("server", spec, 10));
+  return make_dual_estimator(dual_profile("server", spec, 10))->what_if(open_model(spec));
 }
 
 // Empty where there is an answer.
@@ -56,7 +56,8 @@ TEST(WhatIf, WidthsAreThoseOfTheSpace) {
 TEST(WhatIf, SaysWhoseItIs) {
   const ampere::Setup setup{.batch = 32, .optimizer = Optimizer::adam};
   const Model model = open_model("cnn5");
-  const Json document = parse_json(what_if_json(model, curved_fits({model}), setup), "what-if");
+  const Json document =
+      parse_json(make_ampere_estimator(curved_fits({model}), setup)->what_if(model), "what-if");
   EXPECT_EQ(document.at("method"), "ampere");
   EXPECT_EQ(document.at("network"), model.name());
   EXPECT_EQ(document.at("setup").at("batch"), 32);
@@ -66,7 +67,7 @@ TEST(WhatIf, SaysWhoseItIs) {
 TEST(WhatIf, HoldsKindsOfItsNetworkAlone) {
   const Model model = open_model("cnn5");
   const Fits more = curved_fits({model, open_model("resnet18"), open_model("lstm")});
-  EXPECT_EQ(what_if_json(model, more, {}), of_fits(model));
+  EXPECT_EQ(make_ampere_estimator(more)->what_if(model), of_fits(model));
 }
 
 TEST(WhatIf, WhatTheProfileLacksIsNamed) {
@@ -80,8 +81,8 @@ TEST(WhatIf, WhatTheProfileLacksIsNamed) {
       EXPECT_THAT(error.what(), HasSubstr(parse_blocks(other)[0].kind->title));
     }
   };
-  expect_unknown([&] { what_if_json(other, dual_profile("server", "cnn5", 128)); });
-  expect_unknown([&] { what_if_json(other, curved_fits({open_model("cnn5")}), {}); });
+  expect_unknown([&] { make_dual_estimator(dual_profile("server", "cnn5", 128))->what_if(other); });
+  expect_unknown([&] { make_ampere_estimator(curved_fits({open_model("cnn5")}))->what_if(other); });
 }
 
 Model loose_module(const std::vector<std::int64_t>& hidden) {
@@ -114,7 +115,8 @@ TEST_F(WhatIfPage, WidthsThatMayChangeAKindAreHeld) {
   EXPECT_EQ(free, 2);
   expect_equal(model, what_if, *make_ampere_estimator(curved_fits({model})));
   const SharedDualModel dual = dual_profile_of(model);
-  expect_equal(model, what_if_json(model, dual), *make_dual_estimator(dual));
+  const auto estimator = make_dual_estimator(dual);
+  expect_equal(model, estimator->what_if(model), *estimator);
   widths[0] = 1;
   EXPECT_THAT(reason(what_if, widths.dump()), HasSubstr(document.at("widths")[0].at("name")));
 }
@@ -143,7 +145,7 @@ TEST_F(WhatIfPage, OutsideWhatWasProfiledIsSaid) {
   Fits fits = curved_fits({model});
   const Block block = parse_blocks(model)[1];
   fits.at(block.kind->key).low[0] = block.features[0] / 2;
-  const std::string what_if = what_if_json(model, fits, {});
+  const std::string what_if = make_ampere_estimator(fits)->what_if(model);
   Json widths = Json::array(), narrow = Json::array();
   for (const WidthRange& range : make_space(model).widths) {
     widths.push_back(range.most);
@@ -167,9 +169,11 @@ TEST_F(WhatIfPage, ABlockWithoutFeaturesIsAConstant) {
   const Model model = std::move(builder).build();
   ASSERT_THAT(parse_blocks(model)[0].features, IsEmpty());
   const Fits fits = curved_fits({model});
-  expect_equal(model, what_if_json(model, fits, {}), *make_ampere_estimator(fits));
+  const auto by_fits = make_ampere_estimator(fits);
+  expect_equal(model, by_fits->what_if(model), *by_fits);
   const SharedDualModel dual = dual_profile_of(model);
-  expect_equal(model, what_if_json(model, dual), *make_dual_estimator(dual));
+  const auto estimator = make_dual_estimator(dual);
+  expect_equal(model, estimator->what_if(model), *estimator);
 }
 
 TEST_F(WhatIfPage, WidthsThatCannotBeAreRefused) {

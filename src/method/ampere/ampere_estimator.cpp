@@ -1,11 +1,12 @@
 #include <cmath>
 
 #include "ampere/estimate.h"
-#include "ampere/what_if.h"
 #include "estimate/interval.h"
 #include "estimate/parts.h"
 #include "method/ampere/ampere_composer.h"
+#include "method/ampere/fit_json.h"
 #include "widths/composed_judge.h"
+#include "widths/forms_json.h"
 
 namespace ampere {
 namespace {
@@ -42,7 +43,10 @@ class AmpereEstimator : public Estimator {
   }
 
   std::string what_if(const Model& original) const override {
-    return what_if_json(original, *fits_, setup_);
+    Json json = forms_json("ampere", original, setup_, *this);
+    for (Json& kind : json["kinds"])
+      kind["fit"] = fit_json(fits_->at(kind.at("key").get_ref<const std::string&>()));
+    return json.dump();
   }
 
  private:

@@ -13,7 +13,7 @@ Json fit_json(const KindFit& fit);
 // Throws Error(usage) naming the field. Costs no search.
 KindFit read_fit(const JsonField& json);
 
-// The composer of a what-if of this method (what_if_json).
+// The composer of a what-if of this method (widths/forms_json.h).
 std::unique_ptr<Composer> read_ampere_composer(const JsonField& what_if);
 
 }  // namespace ampere

@@ -4,12 +4,13 @@
 #include <cmath>
 
 #include "ampere/estimate.h"
-#include "ampere/what_if.h"
 #include "estimate/interval.h"
 #include "estimate/parts.h"
 #include "method/dual/dual.h"
 #include "method/dual/dual_composer.h"
+#include "method/dual/dual_json.h"
 #include "widths/composed_judge.h"
+#include "widths/forms_json.h"
 
 namespace ampere {
 namespace {
@@ -53,7 +54,11 @@ class DualEstimator : public Estimator {
   }
 
   std::string what_if(const Model& original) const override {
-    return what_if_json(original, model_);
+    Json json = forms_json("dual", original, model_->setup, *this);
+    json["laws"] = laws_json(*model_);
+    for (Json& kind : json["kinds"])
+      kind["map"] = map_json(model_->maps.at(kind.at("key").get_ref<const std::string&>()));
+    return json.dump();
   }
 
   std::unique_ptr<Estimator> on_host(double slowdown) const override {

@@ -18,7 +18,7 @@ TimeMap read_map(const JsonField& json);
 Json laws_json(const DualModel& model);
 void read_laws(const JsonField& json, DualModel& model);
 
-// The composer of a what-if of this method (what_if_json).
+// The composer of a what-if of this method (widths/forms_json.h).
 std::unique_ptr<Composer> read_dual_composer(const JsonField& what_if);
 
 }  // namespace ampere
