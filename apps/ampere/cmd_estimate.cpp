@@ -12,8 +12,8 @@
 #include "front_door.h"
 #include "model/model_json.h"
 #include "options.h"
-#include "profiling.h"
-#include "progress.h"
+#include "profile_options.h"
+#include "terminal.h"
 
 namespace ampere {
 namespace {

@@ -11,9 +11,9 @@
 #include "front_door.h"
 #include "options.h"
 #include "output_folder.h"
-#include "profiling.h"
-#include "progress.h"
+#include "profile_options.h"
 #include "report/evaluate_json.h"
+#include "terminal.h"
 
 namespace ampere {
 namespace {

@@ -8,9 +8,9 @@
 #include "front_door.h"
 #include "options.h"
 #include "print.h"
-#include "profiling.h"
-#include "progress.h"
+#include "profile_options.h"
 #include "record/record_json.h"
+#include "terminal.h"
 #include "tests_output.h"
 
 namespace ampere {

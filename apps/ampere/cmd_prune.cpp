@@ -11,10 +11,10 @@
 #include "options.h"
 #include "output_folder.h"
 #include "print.h"
-#include "profiling.h"
-#include "progress.h"
+#include "profile_options.h"
 #include "prune_output.h"
 #include "report/report.h"
+#include "terminal.h"
 
 namespace ampere {
 namespace {

@@ -10,9 +10,9 @@
 #include "delegates.h"
 #include "interrupt.h"
 #include "options.h"
-#include "progress.h"
 #include "score/score_store.h"
 #include "score_output.h"
+#include "terminal.h"
 #include "unstated_option.h"
 
 namespace ampere {

@@ -4,7 +4,7 @@
 
 #include "method/kernels/survey/findings.h"
 #include "print.h"
-#include "profiling.h"
+#include "profile_options.h"
 #include "record/record_json.h"
 
 namespace ampere {

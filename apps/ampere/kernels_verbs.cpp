@@ -13,9 +13,9 @@
 #include "kernels_output.h"
 #include "kernels_predict.h"
 #include "print.h"
-#include "progress.h"
 #include "record/record_json.h"
 #include "session/survey.h"
+#include "terminal.h"
 #include "unstated_option.h"
 
 namespace ampere {

@@ -4,7 +4,7 @@
 
 #include "base/or_null.h"
 #include "print.h"
-#include "profiling.h"
+#include "profile_options.h"
 
 namespace ampere {
 namespace {

@@ -1,4 +1,4 @@
-#include "profiling.h"
+#include "profile_options.h"
 
 #include <fmt/format.h>
 

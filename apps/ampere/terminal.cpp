@@ -1,4 +1,4 @@
-#include "progress.h"
+#include "terminal.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
