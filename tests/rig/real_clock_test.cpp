@@ -1,15 +1,19 @@
 #include "rig/real_clock.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 namespace ampere {
 namespace {
 
 std::filesystem::path proc_with(const std::string& stat) {
-  const auto folder = std::filesystem::path(::testing::TempDir()) / "real_clock_proc";
+  // Tests of this file run at the same time, each in a process of its own.
+  const auto folder =
+      std::filesystem::path(::testing::TempDir()) / ("real_clock_proc_" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "stat") << stat;
   return folder;

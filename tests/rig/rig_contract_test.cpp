@@ -1,5 +1,6 @@
 // What every rig must do, wherever it measures.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -33,7 +34,8 @@ Setup block() {
 
 // A recording of a simulated device, made on the spot.
 std::unique_ptr<Rig> open_recording() {
-  const auto path = std::filesystem::path(::testing::TempDir()) / "rig_contract.jsonl";
+  const auto path = std::filesystem::path(::testing::TempDir()) /
+                    ("rig_contract_" + std::to_string(getpid()) + ".jsonl");
   std::filesystem::remove(path);
   {
     const auto recording = make_recording_rig(open_sim(), path);
