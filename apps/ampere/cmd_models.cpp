@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "ampere/channels.h"
 #include "ampere/model.h"
+#include "ampere/widths.h"
 #include "base/json.h"
 #include "commands.h"
 #include "options.h"

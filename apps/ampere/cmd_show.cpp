@@ -3,9 +3,9 @@
 #include <set>
 
 #include "ampere/block.h"
-#include "ampere/channels.h"
 #include "ampere/error.h"
 #include "ampere/model.h"
+#include "ampere/widths.h"
 #include "commands.h"
 #include "model/model_json.h"
 #include "options.h"

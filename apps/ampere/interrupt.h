@@ -1,7 +1,7 @@
 // Ctrl-C as a flag that long work looks at, so that everything measured so far is kept.
 #pragma once
 
-#include "ampere/stop.h"
+#include "ampere/progress.h"
 
 namespace ampere {
 

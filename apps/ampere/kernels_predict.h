@@ -3,7 +3,7 @@
 
 #include <istream>
 
-#include "ampere/stop.h"
+#include "ampere/progress.h"
 #include "method/kernels/kernel_fit.h"
 
 namespace ampere {

@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-#include "ampere/training.h"
+#include "ampere/train.h"
 #include "print.h"
 
 namespace ampere {

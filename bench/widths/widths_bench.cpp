@@ -8,8 +8,8 @@
 #include <ctime>
 #include <random>
 
-#include "ampere/channels.h"
 #include "ampere/estimate.h"
+#include "ampere/widths.h"
 #include "campaign/profile_by.h"
 #include "method/ampere/ampere_method.h"
 #include "method/ampere/fit.h"

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "ampere/model.h"
-#include "ampere/weights.h"
 
 namespace ampere {
 

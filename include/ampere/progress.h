@@ -1,6 +1,8 @@
-// What long work tells its caller while it runs, and what it sums up at the end.
+// What long work tells its caller while it runs, how the caller stops it, and what it sums up at
+// the end.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +11,21 @@
 #include "ampere/units.h"
 
 namespace ampere {
+
+class StopToken {
+ public:
+  StopToken() = default;  // never stops
+  // The flag belongs to the caller and must outlive every copy of the token.
+  explicit StopToken(const std::atomic<bool>& flag) : flag_(&flag) {}
+
+  bool stop_requested() const { return flag_ != nullptr && *flag_; }
+  // Throws Error(interrupted). Everything measured before is in the store.
+  void throw_if_stopped() const;
+
+ private:
+  static_assert(std::atomic<bool>::is_always_lock_free, "signal handlers may set the flag");
+  const std::atomic<bool>* flag_ = nullptr;
+};
 
 struct Progress {
   std::string step;           // "networks measured", "round 2", "[3/7] conv5x5+relu @14x14"

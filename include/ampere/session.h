@@ -19,8 +19,8 @@
 #include "ampere/estimate.h"
 #include "ampere/evaluate.h"
 #include "ampere/profiling.h"
+#include "ampere/progress.h"
 #include "ampere/prune.h"
-#include "ampere/stop.h"
 #include "ampere/store.h"
 
 namespace ampere {

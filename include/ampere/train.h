@@ -1,11 +1,16 @@
-// Training a network on a device: one framework behind two small interfaces.
+// Training a network on a device: iterations alone, to measure them, and on a data set, to learn.
+// The framework is behind two small interfaces for each.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "ampere/meter.h"
 #include "ampere/model.h"
 #include "ampere/units.h"
 
@@ -71,6 +76,115 @@ class Trainer {
   virtual ~Trainer() = default;
   // Throws Error(failed) when the device runs out of memory, Error(usage) for an unsupported layer.
   virtual std::unique_ptr<TrainJob> prepare(const Model& model, const Setup& setup) = 0;
+};
+
+// What a data set contains. It is on the machine of the device and named "idx:DIR", "cifar:DIR",
+// "npy:DIR", by a folder whose files show which of these it is, or "fashion-mnist"
+// (docs/data-sets.md).
+struct DataInfo {
+  TensorShape sample;
+  std::int64_t classes = 0, training_samples = 0, test_samples = 0;
+};
+
+struct TestScore {  // over the whole test set
+  double loss = 0, accuracy = 0;
+};
+
+struct TrainingEpoch {
+  double loss = 0;                // mean training loss
+  std::optional<TestScore> test;  // after the epoch; absent when there was no energy left for it
+  std::int64_t iterations = 0;    // fewer than in other epochs when the energy ran out
+  Seconds time{}, test_time{};
+  Joules energy{}, test_energy{};
+};
+
+// Everything that is needed to resume: after a crash, on another day, or with other data.
+struct TrainingState {
+  Weights weights;                    // empty: drawn from the seed of the task
+  Weights optimizer;                  // its state, such as momentum; empty at the start
+  std::vector<TrainingEpoch> epochs;  // those that have been trained
+
+  Joules energy() const;  // of all epochs, testing included
+};
+
+struct TrainingTask {
+  Model model;
+  Setup setup;
+  std::string data;
+  int epochs = 1;                 // in total, including those of `from`; 0: only test
+  double learning_rate = 0.05;    // at the start; falls to 0 along half a cosine
+  unsigned seed = 0;              // for the weights and the order of the samples
+  std::optional<Joules> stop_at;  // never exceeded, by all epochs together, testing included
+  TrainingState from;
+};
+
+struct TrainingResult {
+  TrainingState state;            // after the last epoch, or when the energy ran out
+  std::optional<TestScore> test;  // of these weights; absent when there was no energy left for it
+  std::string stopped;            // why training ended early; empty when it did not
+  Joules energy{};                // used by this call, testing included
+  Source source = Source::measured;
+};
+
+struct TrainingProgress {
+  int epoch = 1, epochs = 1;
+  double share = 0;  // of this epoch that is done
+  double loss = 0;
+  std::optional<TestScore> test;  // after the previous epoch
+  Joules energy{};                // used by all epochs so far
+};
+
+struct TrainingListener {
+  std::function<void(const TrainingProgress&)> progress;
+  std::function<void(const TrainingState&)> epoch;  // after each epoch: a checkpoint to keep
+};
+
+// A state as text that parse_training_state reads back exactly. Parsing throws Error(usage) that
+// names the origin and the field.
+std::string to_text(const TrainingState& state);
+TrainingState parse_training_state(std::string_view text, const std::string& origin);
+
+// A state in a file. Whenever the machine stops, the file holds either the old state or the whole
+// new one. Saving throws Error(usage) when there is no such folder and Error(permission) or
+// Error(failed) when the file cannot be written. Loading throws Error(unknown) when there is no
+// such file and Error(usage) when it is something else or was cut off.
+void save_training(const std::string& path, const TrainingState& state);
+TrainingState load_training(const std::string& path);
+
+// Sums over part of the test set.
+struct TestTally {
+  std::int64_t labels = 0, right = 0;
+  double loss = 0;
+};
+
+// A network and its data on the device. All calls return when the device is idle and throw
+// Error(failed) when training cannot go on.
+class LearnJob {
+ public:
+  virtual ~LearnJob() = default;
+  virtual std::int64_t batches() const = 0;       // full batches per epoch
+  virtual std::int64_t test_batches() const = 0;  // the last one may be smaller
+
+  // Epochs are counted from 0. The order of the samples, the learning rates and everything random
+  // depend only on the seed and the epoch, so a training that is resumed between two epochs
+  // continues as if it had never stopped.
+  virtual void begin_epoch(int epoch) = 0;
+  // Trains on the next batches of the epoch. Returns the sum of their mean losses.
+  virtual double train(int batches) = 0;
+
+  virtual void begin_test() = 0;
+  virtual TestTally test(int batches) = 0;  // on the next batches of the test set
+
+  virtual Weights weights() const = 0;
+  virtual Weights optimizer() const = 0;
+};
+
+class Learner {
+ public:
+  virtual ~Learner() = default;
+  // Both throw as Rig::describe_data and Rig::train do.
+  virtual DataInfo describe(const std::string& data) = 0;
+  virtual std::unique_ptr<LearnJob> begin(const TrainingTask& task) = 0;
 };
 
 }  // namespace ampere

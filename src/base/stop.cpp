@@ -1,6 +1,5 @@
-#include "ampere/stop.h"
-
 #include "ampere/error.h"
+#include "ampere/progress.h"
 
 namespace ampere {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ampere/block.h"
-#include "ampere/channels.h"
+#include "ampere/widths.h"
 
 namespace ampere {
 

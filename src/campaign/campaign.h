@@ -8,7 +8,6 @@
 
 #include "ampere/progress.h"
 #include "ampere/rig.h"
-#include "ampere/stop.h"
 #include "ampere/store.h"
 #include "base/stopwatch.h"
 #include "method/suggestions.h"

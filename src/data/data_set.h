@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ampere/training.h"
+#include "ampere/train.h"
 
 namespace ampere {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ampere/evaluate.h"
-#include "ampere/stop.h"
+#include "ampere/progress.h"
 #include "ampere/store.h"
 #include "method/method.h"
 

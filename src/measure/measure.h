@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ampere/energy_log.h"
-#include "ampere/stop.h"
+#include "ampere/progress.h"
 #include "measure/command.h"
 
 namespace ampere {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "ampere/stop.h"
+#include "ampere/progress.h"
 #include "measure/group_sentinel.h"
 
 namespace ampere {

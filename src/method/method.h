@@ -12,8 +12,8 @@
 
 #include "ampere/estimate.h"
 #include "ampere/profiling.h"
+#include "ampere/progress.h"
 #include "ampere/rig.h"
-#include "ampere/stop.h"
 #include "ampere/store.h"
 #include "method/suggestions.h"
 #include "method/window_shelf.h"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "ampere/estimate.h"
-#include "ampere/observation.h"
 #include "ampere/progress.h"
+#include "ampere/store.h"
 
 namespace ampere {
 

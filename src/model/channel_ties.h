@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "ampere/channels.h"
+#include "ampere/widths.h"
 
 namespace ampere {
 

@@ -1,12 +1,12 @@
 // Every channel of a network followed from the layer that makes it to all that read it, one by one:
-// channels.h says how many there are, this says which.
+// widths.h says how many there are, this says which.
 #pragma once
 
 #include <compare>
 #include <string>
 #include <vector>
 
-#include "ampere/channels.h"
+#include "ampere/widths.h"
 
 namespace ampere {
 

@@ -1,7 +1,6 @@
-#include "ampere/channels.h"
-
 #include <map>
 
+#include "ampere/widths.h"
 #include "model/axes.h"
 #include "model/channel_ties.h"
 #include "model/checked.h"

@@ -4,8 +4,8 @@
 #include <optional>
 #include <random>
 
-#include "ampere/channels.h"
 #include "ampere/model.h"
+#include "ampere/widths.h"
 #include "model/draw_number.h"
 #include "model/width_units.h"
 #include "model/zoo_spec.h"

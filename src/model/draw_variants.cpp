@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <random>
 
-#include "ampere/channels.h"
+#include "ampere/widths.h"
 #include "model/draw.h"
 #include "model/draw_number.h"
 #include "model/width_units.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ampere/weights.h"
+#include "ampere/model.h"
 
 namespace ampere {
 

@@ -1,6 +1,6 @@
 // Which channels of a network a narrower one keeps, and the weights it takes over with them.
 //
-// A free width (channels.h) says how many channels there are; often several sets of channels have
+// A free width (widths.h) says how many channels there are; often several sets of channels have
 // it in common: the hidden units of a transformer's feed-forward layers are four times as many as
 // its tokens are wide, but they are other channels. So scores and choices are by set.
 #pragma once
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "ampere/channels.h"
-#include "ampere/weights.h"
+#include "ampere/model.h"
+#include "ampere/widths.h"
 
 namespace ampere {
 

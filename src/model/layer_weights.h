@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ampere/layer.h"
-#include "ampere/weights.h"
+#include "ampere/model.h"
 
 namespace ampere {
 

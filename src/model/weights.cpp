@@ -1,11 +1,10 @@
-#include "ampere/weights.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <set>
 
 #include "ampere/error.h"
+#include "ampere/model.h"
 #include "model/axes.h"
 #include "model/checked.h"
 #include "model/layer_weights.h"

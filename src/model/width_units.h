@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ampere/channels.h"
+#include "ampere/widths.h"
 
 namespace ampere {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "ampere/channels.h"
+#include "ampere/widths.h"
 
 namespace ampere {
 

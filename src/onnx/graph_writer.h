@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "ampere/weights.h"
+#include "ampere/model.h"
 #include "onnx/proto.h"
 #include "onnx/wire_writer.h"
 

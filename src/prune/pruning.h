@@ -7,7 +7,6 @@
 
 #include "ampere/progress.h"
 #include "ampere/prune.h"
-#include "ampere/stop.h"
 #include "ampere/widths.h"
 
 namespace ampere {

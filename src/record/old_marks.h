@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ampere/observation.h"
+#include "ampere/store.h"
 
 namespace ampere {
 

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "ampere/error.h"
-#include "ampere/observation.h"
+#include "ampere/store.h"
 #include "base/text.h"
 
 namespace ampere {

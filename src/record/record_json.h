@@ -3,7 +3,7 @@
 // null.
 #pragma once
 
-#include "ampere/observation.h"
+#include "ampere/store.h"
 #include "base/json.h"
 
 namespace ampere {

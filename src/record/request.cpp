@@ -1,4 +1,4 @@
-#include "ampere/request.h"
+#include "ampere/rig.h"
 
 namespace ampere {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <variant>
 
-#include "ampere/request.h"
+#include "ampere/rig.h"
 #include "base/json.h"
 
 namespace ampere {

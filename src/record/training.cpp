@@ -1,4 +1,4 @@
-#include "ampere/training.h"
+#include "ampere/train.h"
 
 namespace ampere {
 

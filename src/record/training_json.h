@@ -2,7 +2,7 @@
 // names the field.
 #pragma once
 
-#include "ampere/training.h"
+#include "ampere/train.h"
 #include "base/json.h"
 
 namespace ampere {

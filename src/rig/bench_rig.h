@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "ampere/rig.h"
-#include "ampere/training.h"
+#include "ampere/train.h"
 #include "rig/clock.h"
 
 namespace ampere {

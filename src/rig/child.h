@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "ampere/stop.h"
+#include "ampere/progress.h"
 #include "ampere/units.h"
 
 namespace ampere {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "ampere/meter.h"
-#include "ampere/training.h"
+#include "ampere/train.h"
 #include "rig/clock.h"
 
 namespace ampere {

@@ -1,7 +1,7 @@
 // Training on a data set while a meter runs.
 #pragma once
 
-#include "ampere/training.h"
+#include "ampere/train.h"
 #include "rig/clock.h"
 
 namespace ampere {

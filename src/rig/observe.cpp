@@ -1,5 +1,5 @@
 #include "ampere/error.h"
-#include "ampere/observation.h"
+#include "ampere/store.h"
 #include "base/text.h"
 
 namespace ampere {

@@ -9,7 +9,6 @@
 #include "ampere/progress.h"
 #include "ampere/rig.h"
 #include "ampere/score.h"
-#include "ampere/stop.h"
 #include "ampere/store.h"
 
 namespace ampere {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ampere/observation.h"
+#include "ampere/store.h"
 #include "base/json.h"
 
 namespace ampere {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "ampere/weights.h"
+#include "ampere/model.h"
 
 namespace ampere {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "ampere/training.h"
+#include "ampere/train.h"
 
 namespace ampere {
 

@@ -1,6 +1,6 @@
 #include "widths/composed_judge.h"
 
-#include "ampere/channels.h"
+#include "ampere/widths.h"
 #include "estimate/causes.h"
 #include "widths/width_blocks.h"
 

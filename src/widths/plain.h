@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ampere/block.h"
-#include "ampere/channels.h"
+#include "ampere/widths.h"
 
 namespace ampere {
 

@@ -6,7 +6,6 @@
 #include <numeric>
 #include <set>
 
-#include "ampere/channels.h"
 #include "ampere/error.h"
 #include "ampere/widths.h"
 #include "base/text.h"

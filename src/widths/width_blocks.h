@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "ampere/block.h"
-#include "ampere/channels.h"
 #include "ampere/train.h"
+#include "ampere/widths.h"
 #include "widths/width_form.h"
 
 namespace ampere {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "ampere/block.h"
-#include "ampere/channels.h"
 #include "ampere/error.h"
 #include "ampere/model.h"
+#include "ampere/widths.h"
 #include "block_text.h"
 
 namespace ampere {

@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "ampere/channels.h"
 #include "ampere/model.h"
+#include "ampere/widths.h"
 
 namespace ampere {
 namespace {

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Checks the Markdown pages of the source tree: check_pages.py ROOT links|readme|tables
+"""Checks the Markdown pages of the source tree: check_pages.py ROOT links|readme|tables|headers
 
 links   every relative link leads to a file or folder that exists, and every anchor to a heading
 readme  README.md has at most 150 lines
 tables  no table has more than seven columns
+headers ampere.h includes every public header, docs/library.md lists each one, and they stay few
 Prints one line per problem and exits with 1 if there is any. Needs nothing but Python itself.
 """
 import pathlib
@@ -12,6 +13,7 @@ import sys
 
 LONGEST_README = 150
 WIDEST_TABLE = 7
+MOST_HEADERS = 22
 
 
 def pages(root):
@@ -75,9 +77,27 @@ def wide_tables(root):
                     yield f"{page.relative_to(root)}:{number}: {columns} columns, at most {WIDEST_TABLE} are allowed"
 
 
+def unlisted_headers(root):
+    folder = root / "include" / "ampere"
+    headers = sorted(path.name for path in folder.glob("*.h") if path.name != "ampere.h")
+    umbrella = (folder / "ampere.h").read_text(encoding="utf-8")
+    page = (root / "docs" / "library.md").read_text(encoding="utf-8")
+    for header in headers:
+        if f'#include "ampere/{header}"' not in umbrella:
+            yield f"include/ampere/ampere.h does not include {header}"
+        if f"| `{header}` |" not in page:
+            yield f"docs/library.md does not list {header}"
+    for header in re.findall(r"^\| `(\w+\.h)` \|", page, re.MULTILINE):
+        if header not in headers:
+            yield f"docs/library.md lists {header}, which is not there"
+    if len(headers) > MOST_HEADERS:
+        yield f"include/ampere: {len(headers)} headers, at most {MOST_HEADERS} are allowed; merge those of one idea"
+
+
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    check = {"links": broken_links, "readme": long_readme, "tables": wide_tables}[sys.argv[2]]
+    check = {"links": broken_links, "readme": long_readme, "tables": wide_tables,
+             "headers": unlisted_headers}[sys.argv[2]]
     problems = list(check(root))
     print("\n".join(problems))
     return 1 if problems else 0

@@ -1,11 +1,10 @@
-#include "ampere/channels.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
 #include <functional>
 
+#include "ampere/widths.h"
 #include "every_op.h"
 
 namespace ampere {

@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "ampere/channels.h"
 #include "ampere/error.h"
+#include "ampere/widths.h"
 
 namespace ampere {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "ampere/channels.h"
 #include "ampere/model.h"
+#include "ampere/widths.h"
 #include "model/draw.h"
 
 namespace ampere {

@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "ampere/channels.h"
+#include "ampere/widths.h"
 #include "every_op.h"
 
 namespace ampere {

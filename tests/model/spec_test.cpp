@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "ampere/channels.h"
+#include "ampere/widths.h"
 #include "support.h"
 
 namespace ampere {

@@ -1,9 +1,8 @@
-#include "ampere/weights.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
+#include "ampere/model.h"
 #include "every_op.h"
 
 namespace ampere {

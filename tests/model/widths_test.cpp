@@ -1,6 +1,7 @@
+#include "ampere/widths.h"
+
 #include <gmock/gmock.h>
 
-#include "ampere/channels.h"
 #include "support.h"
 
 namespace ampere {

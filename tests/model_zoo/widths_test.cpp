@@ -1,4 +1,6 @@
 // Every network of the zoo can be stored and made narrower.
+#include "ampere/widths.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "ampere/channels.h"
 #include "ampere/model.h"
 
 namespace ampere {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <set>
 
-#include "ampere/channels.h"
 #include "ampere/error.h"
+#include "ampere/widths.h"
 #include "method/dual/dual.h"
 #include "method/proxies/proxies.h"
 #include "profiles.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "ampere/error.h"
-#include "ampere/observation.h"
+#include "ampere/store.h"
 #include "virtual_device.h"
 
 namespace ampere {

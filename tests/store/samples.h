@@ -7,7 +7,6 @@
 
 #include "../support/temp_folder.h"
 #include "ampere/error.h"
-#include "ampere/observation.h"
 #include "ampere/store.h"
 
 namespace ampere {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "ampere/channels.h"
-#include "ampere/weights.h"
+#include "ampere/model.h"
+#include "ampere/widths.h"
 
 namespace ampere::testing_support {
 

@@ -4,8 +4,8 @@
 #include <functional>
 #include <map>
 
-#include "ampere/channels.h"
 #include "ampere/model.h"
+#include "ampere/widths.h"
 #include "train/torch_trainer.h"
 
 namespace ampere {

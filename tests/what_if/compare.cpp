@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <random>
 
-#include "ampere/channels.h"
 #include "ampere/widths.h"
 #include "report/bundle.h"
 #include "report/script.h"

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "../support/loose_module.h"
-#include "ampere/channels.h"
 #include "ampere/error.h"
 #include "ampere/estimate.h"
+#include "ampere/widths.h"
 #include "base/stats.h"
 #include "method/ampere/fit.h"
 #include "method/dual/dual.h"

@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "ampere/channels.h"
 #include "ampere/error.h"
 #include "ampere/widths.h"
 #include "profiles.h"

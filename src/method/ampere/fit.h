@@ -12,7 +12,7 @@
 #include "ampere/block.h"
 #include "ampere/estimate.h"
 #include "ampere/gp.h"
-#include "ampere/observation.h"
+#include "ampere/store.h"
 #include "ampere/widths.h"
 
 namespace ampere {

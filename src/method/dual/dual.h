@@ -11,8 +11,8 @@
 
 #include "ampere/estimate.h"
 #include "ampere/model.h"
-#include "ampere/observation.h"
 #include "ampere/profiling.h"
+#include "ampere/store.h"
 #include "ampere/widths.h"
 
 namespace ampere {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 
-#include "ampere/channels.h"
 #include "ampere/error.h"
 #include "ampere/widths.h"
 #include "method/proxies/proxies.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ampere/estimate.h"
-#include "ampere/observation.h"
+#include "ampere/store.h"
 #include "ampere/widths.h"
 
 namespace ampere {

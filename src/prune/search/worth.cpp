@@ -6,8 +6,8 @@
 #include <limits>
 #include <string_view>
 
-#include "ampere/channels.h"
 #include "ampere/error.h"
+#include "ampere/widths.h"
 #include "model/inherit.h"
 #include "prune/search/width_worth.h"
 

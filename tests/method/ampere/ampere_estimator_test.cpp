@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "ampere/channels.h"
 #include "ampere/estimate.h"
+#include "ampere/widths.h"
 #include "base/stats.h"
 #include "method/ampere/fit.h"
 

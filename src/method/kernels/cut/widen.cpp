@@ -3,8 +3,8 @@
 #include <optional>
 #include <random>
 
-#include "ampere/channels.h"
 #include "ampere/error.h"
+#include "ampere/widths.h"
 #include "method/kernels/kernel.h"
 #include "model/width_units.h"
 
