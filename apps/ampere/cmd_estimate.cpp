@@ -117,7 +117,7 @@ class Estimating {
         const Model model = read_line_model(text, options_.source, name);
         give(model, name, answerer->answer(model, workload_));
       } catch (const Error& error) {
-        throw Error(error.code(), fmt::format("line {}: {}", number, error.what()));
+        throw error.saying(fmt::format("line {}: {}", number, error.what()));
       }
     }
   }

@@ -67,7 +67,7 @@ std::vector<Model> read_models(const std::string& path) {
     try {
       models.push_back(open_model(spec));
     } catch (const Error& error) {
-      throw Error(error.code(), fmt::format("{}: line {}: {}", path, number, error.what()));
+      throw error.saying(fmt::format("{}: line {}: {}", path, number, error.what()));
     }
   }
   if (models.empty())

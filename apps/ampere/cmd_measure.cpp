@@ -12,6 +12,7 @@
 #include "measure_output.h"
 #include "meter/best_meter.h"
 #include "options.h"
+#include "remedies.h"
 
 namespace ampere {
 namespace {
@@ -64,7 +65,7 @@ int measure(Options& options) {
       print_message(measure_text(result));
     return result.exit_status();
   } catch (const CannotRun& error) {
-    print_message(fmt::format("ampere: {}\n", error.what()));
+    print_message(fmt::format("ampere: {}\n", with_remedy(error)));
     return error.status();
   }
 }

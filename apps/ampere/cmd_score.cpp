@@ -13,7 +13,6 @@
 #include "score/score_store.h"
 #include "score_output.h"
 #include "terminal.h"
-#include "unstated_option.h"
 
 namespace ampere {
 namespace {
@@ -82,10 +81,8 @@ void measure_all(const Options& options, Store& store, ScoreReport& report) {
 void import_all(const Options& options, Store& store) {
   std::optional<Source> source;
   if (!options.energy_source.empty()) source = parse_source(options.energy_source);
-  const std::vector<ScoreCell> cells = naming_the_option([&] {
-    return parse_score_table(read_text_file(options.import_file), options.import_file,
-                             options.columns, source);
-  });
+  const std::vector<ScoreCell> cells = parse_score_table(
+      read_text_file(options.import_file), options.import_file, options.columns, source);
   if (cells.empty())
     throw Error(ErrorCode::usage, fmt::format("{}: has no cells", options.import_file));
   keep_cells(store, cells);

@@ -10,6 +10,7 @@
 #include "model/model_json.h"
 #include "options.h"
 #include "print.h"
+#include "remedies.h"
 
 namespace ampere {
 namespace {
@@ -39,7 +40,9 @@ Json block_json(const Block& block, const Model& model) {
 }
 
 Json problem_json(const OnnxProblem& problem) {
-  return {{"node", problem.node}, {"op", problem.op}, {"reason", problem.reason}};
+  return {{"node", problem.node},
+          {"op", problem.op},
+          {"reason", with_remedy(problem.reason, problem.remedy)}};
 }
 
 // Everything that keeps a network from being trained, instead of its layers.
@@ -52,7 +55,7 @@ Json problem_json(const OnnxProblem& problem) {
   } else {
     std::vector<std::vector<std::string>> rows{{"op", "node", "why it cannot be trained"}};
     for (const OnnxProblem& problem : imported.unsupported)
-      rows.push_back({problem.op, problem.node, problem.reason});
+      rows.push_back({problem.op, problem.node, with_remedy(problem.reason, problem.remedy)});
     print_table(rows);
   }
   throw Error(ErrorCode::usage, fmt::format("{}: cannot be trained for {} reason{}", options.model,
@@ -70,7 +73,10 @@ Opened open(const Options& options) {
   if (!options.model.ends_with(".onnx")) return {open_model(options.model), {}};
   OnnxImport imported = import_onnx(options.model, options.source.onnx());
   if (!imported.model) show_problems(imported, options);
-  return {std::move(*imported.model), std::move(imported.notes)};
+  Opened opened{std::move(*imported.model), {}};
+  for (const OnnxNote& note : imported.notes)
+    opened.notes.push_back(with_remedy(note.text, note.remedy));
+  return opened;
 }
 
 // A model file that loads again, with derived values beside it.

@@ -62,7 +62,7 @@ void add_method_option(CLI::App& command, std::string& method) {
 void check_method(const std::string& method, Phase phase) try {
   if (!method.empty()) require_method(method, phase);
 } catch (const Error& error) {
-  throw Error(error.code(), fmt::format("--method: {}", error.what()));
+  throw error.saying(fmt::format("--method: {}", error.what()));
 }
 
 void add_profile_option(CLI::App& command, std::string& profile) {

@@ -22,8 +22,8 @@ Session open_surveyed_session(const std::string& store) try {
   return open_session(store, Access::read);
 } catch (const Error& error) {
   if (error.code() != ErrorCode::unknown) throw;
-  throw Error(error.code(),
-              fmt::format("{}: there is no store yet; run `ampere kernels measure` first", store));
+  throw Error(error.code(), fmt::format("{}: there is no store yet; measure kernels first", store),
+              Remedy::survey);
 }
 
 }  // namespace ampere

@@ -113,7 +113,7 @@ void predict_stream(const KernelFits& fits, std::istream& in, bool json, StopTok
       first = false;
       json ? print_json(asked, cost) : print_csv(asked, cost);
     } catch (const Error& error) {
-      throw Error(error.code(), fmt::format("{}: line {}: {}", kOrigin, number, error.what()));
+      throw error.saying(fmt::format("{}: line {}: {}", kOrigin, number, error.what()));
     }
   }
 }

@@ -16,7 +16,6 @@
 #include "record/record_json.h"
 #include "session/survey.h"
 #include "terminal.h"
-#include "unstated_option.h"
 
 namespace ampere {
 namespace {
@@ -147,8 +146,7 @@ void fit_predictors(const KernelsOptions& options) {
   }
   std::vector<KernelFitting> fittings;
   for (const PredictorKind kind : kinds) {
-    fittings.push_back(naming_the_option(
-        [&] { return fit_kernels(table, {.kind = kind, .folds = options.folds}); }));
+    fittings.push_back(fit_kernels(table, {.kind = kind, .folds = options.folds}));
     if (session) put_kernel_fits(session->store(), profile.id, fittings.back().fits);
   }
   std::optional<KernelComposition> composition;
@@ -168,8 +166,7 @@ void import_kernels(const KernelsOptions& options) {
   const EnergyTable table = read_table(options, options.file, &summary);
   Session session = open_session(options.store, Access::write);
   std::vector<std::string> profiles;
-  const auto kept =
-      naming_the_option([&] { return keep_table(session.store(), table, options.device); });
+  const auto kept = keep_table(session.store(), table, options.device);
   for (const std::int64_t profile : kept) profiles.push_back(std::to_string(profile));
   if (options.json) {
     summary["profiles"] = profiles;

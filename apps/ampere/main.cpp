@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "commands.h"
 #include "interrupt.h"
+#include "remedies.h"
 
 namespace {
 
@@ -96,7 +97,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const ampere::Error& error) {
-    return report(error.what(), error.code());
+    return report(ampere::with_remedy(error), error.code());
   } catch (const std::exception& error) {
     return report(error.what(), ampere::ErrorCode::failed);
   }

@@ -5,6 +5,7 @@
 #include "ampere/error.h"
 #include "base/text.h"
 #include "interrupt.h"
+#include "remedies.h"
 
 namespace ampere {
 namespace {
@@ -148,8 +149,8 @@ OnnxOptions ModelSource::onnx() const {
 Model ModelSource::open(const std::string& spec) const {
   if (!spec.ends_with(".onnx")) return open_model(spec);
   OnnxImport imported = import_onnx(spec, onnx());
-  for (const std::string& note : imported.notes)
-    fmt::print(stderr, "ampere: note: {}: {}\n", spec, note);
+  for (const OnnxNote& note : imported.notes)
+    fmt::print(stderr, "ampere: note: {}: {}\n", spec, with_remedy(note.text, note.remedy));
   return take_model(std::move(imported), spec);
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ampere/error.h"
 #include "ampere/model.h"
 
 namespace ampere {
@@ -25,7 +26,14 @@ struct OnnxOptions {
 // What stands in the way: a node, or an input or initializer, then without an operator.
 struct OnnxProblem {
   std::string node, op, reason;
+  Remedy remedy = Remedy::none;
   friend bool operator==(const OnnxProblem&, const OnnxProblem&) = default;
+};
+
+// What the file no longer says, and what was taken instead.
+struct OnnxNote {
+  std::string text;
+  Remedy remedy = Remedy::none;  // how to take something else
 };
 
 // Where a data input of the file went: axis i of the model's input is axis order[i] of the file's,
@@ -38,7 +46,7 @@ struct OnnxInput {
 struct OnnxImport {
   std::optional<Model> model;            // nothing when there are problems
   std::vector<OnnxProblem> unsupported;  // all that were found
-  std::vector<std::string> notes;        // what the file no longer says, and what was taken instead
+  std::vector<OnnxNote> notes;
   std::vector<OnnxInput> inputs;         // in the order of the model's
   std::optional<Weights> weights;        // when asked for, and in the file
 };
@@ -47,7 +55,7 @@ struct OnnxImport {
 // trained is listed in the result.
 OnnxImport import_onnx(const std::string& path, const OnnxOptions& options = {});
 
-// The model alone. Throws Error(usage) naming the file and all problems, one a line.
+// The model alone. Throws Error(usage) naming the file and all problems, one per line.
 Model take_model(OnnxImport imported, const std::string& path);
 
 // The network with its weights as an ONNX file that other programs run: opset 17, the batch open,

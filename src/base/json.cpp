@@ -26,8 +26,8 @@ Json parse_json(std::string_view text, const std::string& origin) {
   }
 }
 
-void JsonField::fail(const std::string& message) const {
-  throw Error(ErrorCode::usage, path_ + (path_.ends_with(": ") ? "" : ": ") + message);
+void JsonField::fail(const std::string& message, Remedy remedy) const {
+  throw Error(ErrorCode::usage, path_ + (path_.ends_with(": ") ? "" : ": ") + message, remedy);
 }
 
 bool JsonField::has(const std::string& key) const {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ampere/error.h"
+
 namespace ampere {
 
 using Json = nlohmann::ordered_json;
@@ -41,7 +43,8 @@ class JsonField {
   bool boolean_or(const std::string& key, bool otherwise) const;
   std::optional<double> optional_number(const std::string& key) const;
 
-  [[noreturn]] void fail(const std::string& message) const;  // Error(usage) with the path in front
+  // Error(usage) with the path in front.
+  [[noreturn]] void fail(const std::string& message, Remedy remedy = Remedy::none) const;
 
  private:
   const Json* value_;

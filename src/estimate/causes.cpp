@@ -29,8 +29,9 @@ void require_covered(const Estimate& estimate, const Model& original) {
   std::set<std::string> reasons;
   for (const Uncovered& uncovered : estimate.uncovered) reasons.insert(uncovered.reason);
   throw Error(ErrorCode::unknown,
-              fmt::format("{} cannot be judged: {}; run `ampere profile` for it first",
-                          original.name(), fmt::join(reasons, ", ")));
+              fmt::format("{} cannot be judged: {}; profile it first", original.name(),
+                          fmt::join(reasons, ", ")),
+              Remedy::profile);
 }
 
 }  // namespace ampere

@@ -60,10 +60,12 @@ class Run {
   void require_stored() const {
     for (const Method* method : methods_)
       if (!method->has_plan() && !method->answers(bench_.store, row()))
-        throw Error(ErrorCode::unknown,
-                    fmt::format("method {} rests on measured kernels, and the store has none of {}; "
-                                "run `ampere kernels measure --rig {}` with the same store first",
-                                method->name(), bench_.rig.device().name, bench_.rig_name));
+        throw Error(
+            ErrorCode::unknown,
+            fmt::format("method {} rests on measured kernels, and the store has none of {}; "
+                        "measure them into the same store first",
+                        method->name(), bench_.rig.device().name),
+            Remedy::survey, bench_.rig_name);
   }
 
   // The published method last: baselines may use as many seconds as its profile took.

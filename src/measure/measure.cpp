@@ -15,14 +15,15 @@ constexpr double kAboutAPeriod = 1.05;  // a period of 100.3 ms is one of 0.1 s
 constexpr Seconds kShortestInterval{0.001};
 constexpr Seconds kLongest{86400 * 30.0};
 
-void require(bool good, const std::string& what) {
-  if (!good) throw Error(ErrorCode::usage, what);
+void require(bool good, const std::string& what, Remedy remedy = Remedy::none) {
+  if (!good) throw Error(ErrorCode::usage, what, remedy);
 }
 
 void check_idle(const MeasureOptions& options, const MeterInfo& info) {
   require(options.idle.count() == 0 || options.idle >= 2 * info.update_period,
-          fmt::format("--idle: {} s is too short for {}, which moves every {:.3g} s",
-                      options.idle.count(), info.name, info.update_period.count()));
+          fmt::format("{} s without work are too short for {}, which moves every {:.3g} s",
+                      options.idle.count(), info.name, info.update_period.count()),
+          Remedy::idle);
 }
 
 std::string short_window(const MeterInfo& info, const Usage& usage) {
@@ -63,8 +64,8 @@ void add_warnings(CommandUsage& result, const MeasureOptions& options, const Pow
       warnings.push_back(short_window(info, *run.usage));
   if (!options.trace.empty() && kAboutAPeriod * options.interval < info.update_period)
     warnings.push_back(
-        fmt::format("--interval {} s is shorter than the period of {}: the trace has a row every "
-                    "{:.3g} s",
+        fmt::format("the interval of {} s is shorter than the period of {}: the trace has a row "
+                    "every {:.3g} s",
                     options.interval.count(), info.name, info.update_period.count()));
   for (const MeasuredRun& run : result.runs)
     if (run.usage && result.idle && net_of(*run.usage, *result.idle).total.value < 0) {
@@ -85,14 +86,15 @@ void add_state_warnings(const MeterState& state, std::vector<std::string>& warni
 
 void check_measure_options(const MeasureOptions& options) {
   require(!options.command.empty() && !options.command.front().empty(),
-          "there is nothing to measure: give a command after --");
-  require(options.repeat >= 1,
-          fmt::format("--repeat: {} is not a positive number of runs", options.repeat));
+          "there is nothing to measure: no command is given", Remedy::command);
+  require(options.repeat >= 1, fmt::format("{} is not a positive number of runs", options.repeat),
+          Remedy::repeat);
   require(options.idle >= Seconds{0} && options.idle <= kLongest,
-          fmt::format("--idle: {} is not a number of seconds to wait", options.idle.count()));
+          fmt::format("{} is not a number of seconds to wait", options.idle.count()), Remedy::idle);
   require(options.interval >= kShortestInterval && options.interval <= kLongest,
-          fmt::format("--interval: {} is not a number of seconds from {} on",
-                      options.interval.count(), kShortestInterval.count()));
+          fmt::format("{} is not a number of seconds from {} on", options.interval.count(),
+                      kShortestInterval.count()),
+          Remedy::interval);
 }
 
 int CommandUsage::exit_status() const {

@@ -50,7 +50,7 @@ int ModelBuilder::add(Op op, std::vector<int> inputs, std::string name) {
                              return model_.layers_[input].needs_gradient;
                            });
   } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("{}: {}", described(layer), error.what()));
+    throw error.saying(fmt::format("{}: {}", described(layer), error.what()));
   }
   names_.insert(layer.name);
   model_.layers_.push_back(std::move(layer));

@@ -22,7 +22,7 @@ Model open_zoo(const std::string& text) {
   try {
     return renamed_with_widths(model, spec.widths, OutputChannels::fixed, text);
   } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("{}: {}", text, error.what()));
+    throw error.saying(fmt::format("{}: {}", text, error.what()));
   }
 }
 

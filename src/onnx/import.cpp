@@ -23,7 +23,7 @@ constexpr std::int64_t kOldestOpset = 7;
 constexpr std::int64_t kOpenBatch = 1009;
 
 const ValueInfo& chosen_output(const Graph& graph, const OnnxOptions& options,
-                               std::vector<std::string>& notes) {
+                               std::vector<OnnxNote>& notes) {
   if (graph.outputs.empty()) throw Error(ErrorCode::usage, "the graph has no outputs");
   std::vector<std::string> names;
   for (const ValueInfo& output : graph.outputs) names.emplace_back(output.name.substr(0, 200));
@@ -34,9 +34,9 @@ const ValueInfo& chosen_output(const Graph& graph, const OnnxOptions& options,
                                               fmt::join(names, ", ")));
   }
   if (names.size() > 1)
-    notes.push_back(
-        fmt::format("of {} outputs the first, '{}', is trained; --onnx-output names another",
-                    names.size(), names[0]));
+    notes.push_back({fmt::format("of {} outputs the first, '{}', is trained; another can be named",
+                                 names.size(), names[0]),
+                     Remedy::model_output});
   return graph.outputs[0];
 }
 
@@ -71,7 +71,7 @@ class Import {
     }
     if (importer.problems().empty()) finish(importer, output, result);
     result.unsupported = std::move(importer.problems());
-    result.notes.insert(result.notes.end(), importer.notes().begin(), importer.notes().end());
+    for (const std::string& note : importer.notes()) result.notes.push_back({note});
     return result;
   }
 
@@ -243,17 +243,20 @@ OnnxImport import_onnx(const std::string& path, const OnnxOptions& options) {
   } catch (const Error& error) {
     const std::string message = error.what();
     if (message.starts_with(path)) throw;
-    throw Error(error.code(), fmt::format("{}: {}", path, message));
+    throw error.saying(fmt::format("{}: {}", path, message));
   }
 }
 
 Model take_model(OnnxImport imported, const std::string& path) {
   if (imported.model) return std::move(*imported.model);
   std::string text = fmt::format("{}: cannot be trained:", path);
-  for (const OnnxProblem& problem : imported.unsupported)
+  Remedy remedy = Remedy::none;
+  for (const OnnxProblem& problem : imported.unsupported) {
     text += fmt::format("\n  {}{}{}: {}", problem.op, problem.node.empty() ? "" : " ", problem.node,
                         problem.reason);
-  throw Error(ErrorCode::usage, text);
+    if (problem.remedy != Remedy::none) remedy = problem.remedy;
+  }
+  throw Error(ErrorCode::usage, text, remedy);
 }
 
 }  // namespace ampere

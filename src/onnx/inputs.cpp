@@ -94,9 +94,9 @@ class Binder {
            std::ranges::any_of(*input.dims, [](const Dim& d) { return d.length < 0; });
   }
 
-  void problem(const ValueInfo& input, std::string reason) {
+  void problem(const ValueInfo& input, std::string reason, Remedy remedy = Remedy::none) {
     result_.problems.push_back(
-        {std::string(input.name.substr(0, 200)), "input", std::move(reason)});
+        {std::string(input.name.substr(0, 200)), "input", std::move(reason), remedy});
   }
 
   const std::vector<std::int64_t>* option(std::string_view name) const {
@@ -128,7 +128,8 @@ class Binder {
   std::optional<Dims> data_dims(const ValueInfo& input) {
     if (const auto* whole = option(input.name)) return *whole;
     if (!input.dims) {
-      problem(input, fmt::format("has no shape: add --shape {}=1x3x224x224", input.name));
+      problem(input, fmt::format("has no shape: give one, as in {}=1x3x224x224", input.name),
+              Remedy::input_shape);
       return std::nullopt;
     }
     Dims dims;
@@ -151,11 +152,13 @@ class Binder {
       return open_batch_;
     }
     if (dim.symbol.empty())
-      problem(input, fmt::format("axis {} has no length: add --shape {}= with all lengths, as in "
-                                 "1x3x224x224",
-                                 axis, input.name));
+      problem(input,
+              fmt::format("axis {} has no length: give all lengths, as in {}=1x3x224x224", axis,
+                          input.name),
+              Remedy::input_shape);
     else
-      problem(input, fmt::format("axis {} has no length: add --shape {}=N", axis, dim.symbol));
+      problem(input, fmt::format("axis {} has no length: give it, as in {}=64", axis, dim.symbol),
+              Remedy::input_shape);
     return std::nullopt;
   }
 

@@ -72,10 +72,10 @@ std::string profile_payload(const ReportHead& head, const Store& store, const Pr
   Json content{{"profile", profile_json(profile, methods)},
                {"kinds_reason", reason(kinds.empty(),
                                        "nothing was measured for the published "
-                                       "method: ampere profile --method ampere does")},
+                                       "method: profile by the method ampere")},
                {"dual_reason", reason(dual.is_null(),
-                                      "no blocks were timed alone: ampere profile "
-                                      "--method dual does")},
+                                      "no blocks were timed alone: profile by the "
+                                      "method dual")},
                {"windows_left_out", windows.left_out()},
                {"windows", windows.json()}};
   content["kinds"] = std::move(kinds);

@@ -104,7 +104,7 @@ std::vector<ReportItem> read_results(std::string_view text, const std::string& o
   }
   if (items.empty())
     throw Error(ErrorCode::usage,
-                fmt::format("{}: is empty; it must hold what --json gave", origin));
+                fmt::format("{}: is empty; it must hold results as JSON", origin));
   return items;
 }
 

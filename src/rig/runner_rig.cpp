@@ -112,8 +112,7 @@ class RunnerRig final : public Rig {
     return std::get<Hello>(std::move(hello)).device;
   } catch (const Error& error) {
     child_.reset();
-    throw Error(error.code(),
-                fmt::format("runner '{}': {}", fmt::join(command_.argv, " "), error.what()));
+    throw error.saying(fmt::format("runner '{}': {}", fmt::join(command_.argv, " "), error.what()));
   }
 
   // Any code but failed tells the caller that the device is gone for good.

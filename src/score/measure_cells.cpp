@@ -26,18 +26,20 @@ void check_machine(const ProfileRow& profile, const ScoredDelegate& other, const
   if (profile.device.name == device.name && profile.device.hardware == device.hardware) return;
   throw Error(ErrorCode::usage,
               fmt::format("{} of '{}' is {} ({}) in the store, and this one is {} ({}): choose "
-                          "another name with --name",
+                          "another name for it",
                           task.delegate, task.device, profile.device.name, profile.device.hardware,
-                          device.name, device.hardware));
+                          device.name, device.hardware),
+              Remedy::device_name);
 }
 
 void check_against_store(const ScoreTask& task, const DeviceInfo& device, const Store& store) {
   for (const ProfileRow& profile : store.profiles()) {
     if (profile.device.name == task.device && !read_imported(store, profile).empty())
       throw Error(ErrorCode::usage,
-                  fmt::format("the store has cells of '{}' from others: choose another name with "
-                              "--name",
-                              task.device));
+                  fmt::format("the store has cells of '{}' from others: choose another name for "
+                              "this machine",
+                              task.device),
+                  Remedy::device_name);
     for (const ScoredDelegate& other : read_scored(store, profile.id)) {
       check_machine(profile, other, task, device);
       if (profile.device.fingerprint == device.fingerprint && other.delegate == task.delegate)

@@ -8,7 +8,6 @@
 #include "ampere/score.h"
 #include "base/csv.h"
 #include "base/text.h"
-#include "base/unstated.h"
 
 namespace ampere {
 namespace {
@@ -130,10 +129,12 @@ std::vector<ScoreCell> parse_score_table(std::string_view csv, const std::string
                        cell.device, first->second));
   }
   if (unstated)
-    throw Unstated("source", fmt::format("{}: line {}: does not say how its costs were found: add "
-                                         "a column source (measured, modelled or simulated), or "
-                                         "state one source for all lines",
-                                         origin, *unstated));
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: line {}: does not say how its costs were found: add a column "
+                            "source (measured, modelled or simulated), or state one source for all "
+                            "lines",
+                            origin, *unstated),
+                Remedy::source);
   return cells;
 }
 

@@ -56,20 +56,22 @@ std::string details(const ProfileQuery& query) {
         row.setup.phase != Phase::inference)
       throw Error(
           ErrorCode::unknown,
-          fmt::format("profile {} is of training ({}), which says nothing of inference: run "
-                      "`ampere kernels measure` on {} first",
-                      row.id, to_string(row.setup), row.device.name));
+          fmt::format("profile {} is of training ({}), which says nothing of inference: measure "
+                      "kernels on {} first",
+                      row.id, to_string(row.setup), row.device.name),
+          Remedy::survey);
   throw Error(ErrorCode::unknown,
-              fmt::format("no profile of inference{}{}: {}; run `ampere kernels measure` first",
+              fmt::format("no profile of inference{}{}: {}; measure kernels first",
                           query.any_batch ? "" : fmt::format(" at batch {}", query.setup.batch),
-                          details(query), listing(all)));
+                          details(query), listing(all)),
+              Remedy::survey);
 }
 
 [[noreturn]] void throw_no_training(const std::vector<ProfileRow>& all, const ProfileQuery& query) {
   throw Error(ErrorCode::unknown,
-              fmt::format("no profile for {}{}: {}; run `ampere profile MODEL` with the same "
-                          "options first",
-                          to_string(query.setup), details(query), listing(all)));
+              fmt::format("no profile for {}{}: {}; profile a network with this setup first",
+                          to_string(query.setup), details(query), listing(all)),
+              Remedy::profile);
 }
 
 }  // namespace
@@ -126,8 +128,9 @@ ProfileRow Session::find_any_profile(const std::string& text) const {
   });
   if (found == all.end())
     throw Error(ErrorCode::unknown,
-                fmt::format("no profile{}: {}; run `ampere profile MODEL` first",
-                            text.empty() ? "" : " '" + text + "'", listing(all)));
+                fmt::format("no profile{}: {}; profile a network first",
+                            text.empty() ? "" : " '" + text + "'", listing(all)),
+                Remedy::profile);
   return *found;
 }
 

@@ -99,9 +99,9 @@ Answer Session::refine(const Model& model, const ProfileQuery& query, const Work
   answer.method = method.name();
   if (!method.answers(*store_, row))
     throw Error(ErrorCode::unknown,
-                fmt::format("profile {} has no {} model to refine; run `ampere profile --method "
-                            "{}` first",
-                            row.id, method.name(), method.name()));
+                fmt::format("profile {} has no {} model to refine; profile by that method first",
+                            row.id, method.name()),
+                Remedy::profile, method.name());
   if (rig.rig.device().fingerprint != row.device.fingerprint)
     throw Error(ErrorCode::usage, fmt::format("profile {} is of {}, and the rig is {}", row.id,
                                               row.device.name, rig.rig.device().name));

@@ -362,8 +362,8 @@ std::unique_ptr<Store> open_sqlite_store(const std::string& path, Access access,
   if (access == Access::write)
     return std::make_unique<SqliteStore>(open_for_writing(file, state, options));
   if (state != FileState::store)
-    throw Error(ErrorCode::unknown,
-                fmt::format("no store at {}: run `ampere profile MODEL` first", file));
+    throw Error(ErrorCode::unknown, fmt::format("no store at {}: profile a network first", file),
+                Remedy::profile);
   if (needs_recovery(file)) open_for_writing(file, state, options);
   return std::make_unique<SqliteStore>(open_for_reading(file, options));
 }

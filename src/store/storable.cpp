@@ -63,7 +63,8 @@ void require_member(const Observation& observation, const DeviceInfo& device, co
 
 void throw_no_profile(std::int64_t id) {
   throw Error(ErrorCode::unknown,
-              fmt::format("no profile {} in the store: `ampere profiles` lists them", id));
+              fmt::format("no profile {} in the store; look which ones there are", id),
+              Remedy::list_profiles);
 }
 
 void throw_read_only(const std::string& store) {

@@ -21,5 +21,14 @@ TEST(Error, CodesSurviveTheirText) {
   EXPECT_THROW(parse_error_code("fine"), Error);
 }
 
+TEST(Error, KeepsItsRemedyInOtherWords) {
+  const Error plain(ErrorCode::usage, "no length", Remedy::input_shape, "x");
+  const Error longer = plain.saying("net.onnx: no length");
+  EXPECT_STREQ(longer.what(), "net.onnx: no length");
+  EXPECT_EQ(longer.code(), ErrorCode::usage);
+  EXPECT_EQ(longer.remedy(), Remedy::input_shape);
+  EXPECT_EQ(longer.about(), "x");
+}
+
 }  // namespace
 }  // namespace ampere

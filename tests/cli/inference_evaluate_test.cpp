@@ -119,7 +119,7 @@ TEST(InferenceEvaluate, WithoutASurveySaysHowToMakeOne) {
   const Ran ran =
       cli.run("evaluate alexnet --mode inference --rig sim:oppo --networks 2 --store memory:");
   EXPECT_EQ(ran.status, 3);
-  EXPECT_THAT(ran.err, HasSubstr("run `ampere kernels measure --rig sim:oppo`"));
+  EXPECT_THAT(ran.err, HasSubstr("(`ampere kernels measure --rig sim:oppo`)"));
 }
 
 TEST(InferenceEvaluate, RefusesWhatIsNoInference) {

@@ -221,15 +221,15 @@ TEST_F(Measure, ReportsWhatIsKnownWhenTheMeterEndsMidway) {
 
 TEST_F(Measure, SaysWhatIsWrongBeforeTheCommandRuns) {
   for (const auto& [arguments, words] : std::vector<std::pair<std::string, std::string>>{
-           {"", "nothing to measure"},
+           {"", "nothing to measure: no command is given (it follows --)"},
            {"--", "nothing to measure"},
            {"-- ''", "nothing to measure"},
-           {"--repeat 0 -- touch ran", "--repeat: 0"},
+           {"--repeat 0 -- touch ran", "0 is not a positive number of runs (--repeat)"},
            {"--repeat many -- touch ran", "--repeat"},
-           {"--idle -1 -- touch ran", "--idle: -1"},
+           {"--idle -1 -- touch ran", "-1 is not a number of seconds to wait (--idle)"},
            {"--idle 0 -- touch ran", "--idle: 0"},
-           {"--idle nan -- touch ran", "--idle: nan"},
-           {"--interval 0 -- touch ran", "--interval: 0"},
+           {"--idle nan -- touch ran", "nan is not a number of seconds to wait (--idle)"},
+           {"--interval 0 -- touch ran", "0 is not a number of seconds from 0.001 on (--interval)"},
            {"--trace no/such/folder.csv -- touch ran", "no/such/folder.csv"},
            {"--output no/such/folder.json -- touch ran", "no/such/folder.json"},
            {"--interval -- touch ran", "--interval"}}) {

@@ -75,10 +75,10 @@ TEST(OnnxCommand, ListsWhatCannotBeTrained) {
   ASSERT_EQ(json.at("unsupported").size(), 1u);
   EXPECT_EQ(json.at("unsupported")[0].at("node"), "input");
   EXPECT_THAT(json.at("unsupported")[0].at("reason").get<std::string>(),
-              HasSubstr("add --shape length=N"));
+              HasSubstr("as in length=64 (--shape)"));
   const Ran estimated = cli.run("estimate net.onnx");
   EXPECT_EQ(estimated.status, 2);
-  EXPECT_THAT(estimated.err, HasSubstr("add --shape length=N"));
+  EXPECT_THAT(estimated.err, HasSubstr("as in length=64 (--shape)"));
 }
 
 TEST(OnnxCommand, SaysWhatTheExporterFolded) {

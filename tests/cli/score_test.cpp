@@ -168,7 +168,7 @@ TEST(Score, ANameIsOneMachine) {
   ASSERT_EQ(cli.run(on("sim:oppo") + " --name mine --delegates GPU").status, 0);
   const Ran other = cli.run(on("sim:xavier") + " --name mine --delegates GPU");
   EXPECT_EQ(other.status, 2);
-  EXPECT_THAT(other.err, HasSubstr("choose another name with --name"));
+  EXPECT_THAT(other.err, HasSubstr("choose another name for it (--name)"));
   EXPECT_EQ(cli.run(on("sim:xavier") + " --name mine --delegates CPU").status, 0);
 }
 

@@ -63,7 +63,8 @@ TEST(InferenceEvaluation, WithoutASurveyMeasuresNothing) {
     FAIL() << "evaluated";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::unknown);
-    EXPECT_THAT(error.what(), HasSubstr("ampere kernels measure --rig test"));
+    EXPECT_EQ(error.remedy(), Remedy::survey);
+    EXPECT_EQ(error.about(), "test") << "the rig";
   }
   EXPECT_EQ(rig.measured, 0);
 }

@@ -99,7 +99,7 @@ TEST(OnnxGraph, TheNamedOutputIsTrained) {
   EXPECT_EQ(ops(import_text(file(parts), options)), "input tanh");
   const OnnxImport first = import_text(file(parts));
   EXPECT_EQ(ops(first), "input relu");
-  EXPECT_THAT(first.notes.at(0), HasSubstr("of 2 outputs the first, 'y'"));
+  EXPECT_THAT(first.notes.at(0).text, HasSubstr("of 2 outputs the first, 'y'"));
   options.output = "nothing";
   EXPECT_THROW(import_text(file(parts), options), Error);
 }
@@ -145,7 +145,7 @@ TEST(OnnxGraph, AnOpenAxisIsNamedWithWhatToWrite) {
   parts.inputs = {value("x", {-1, -1, 8})};
   parts.outputs = {value("y", {})};
   parts.nodes = {node("Relu", {"x"}, {"y"})};
-  EXPECT_EQ(problems_of(parts), "input x: axis 1 has no length: add --shape axis1=N\n");
+  EXPECT_EQ(problems_of(parts), "input x: axis 1 has no length: give it, as in axis1=64\n");
   OnnxOptions options;
   options.shapes["axis1"] = {5};
   EXPECT_EQ(import_text(file(parts), options).model.value().output().output, sequence(5, 8));

@@ -72,9 +72,9 @@ TEST(FoldedNetwork, IsTrainedAsTheConvolutionsItNowIs) {
   ASSERT_TRUE(imported.model) << problems(imported);
   EXPECT_EQ(count(*imported.model, 1).parameters, 11'689'512 - 4800);
   ASSERT_EQ(imported.notes.size(), 1u);
-  EXPECT_NE(imported.notes[0].find("folded batch normalisation into 20 convolutions"),
+  EXPECT_NE(imported.notes[0].text.find("folded batch normalisation into 20 convolutions"),
             std::string::npos)
-      << imported.notes[0];
+      << imported.notes[0].text;
 }
 
 }  // namespace

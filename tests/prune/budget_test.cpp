@@ -68,7 +68,7 @@ TEST(Budget, SaysWhatItLacks) {
   EXPECT_THAT(message("50%", 0.0, {}, {}), testing::HasSubstr("original"));
   EXPECT_THAT(message("2kJ total", 1.0, {}, {}), testing::HasSubstr("iterations"));
   EXPECT_THAT(message("2kJ total", 1.0, 0, {}), testing::HasSubstr("iterations"));
-  EXPECT_THAT(message("3%battery", 1.0, 10, {}), testing::HasSubstr("--battery"));
+  EXPECT_THAT(message("3%battery", 1.0, 10, {}), testing::HasSubstr("battery"));
   EXPECT_THAT(message("3%battery", 1.0, {}, 10.0), testing::HasSubstr("iterations"));
 }
 

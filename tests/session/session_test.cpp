@@ -69,7 +69,7 @@ TEST_F(SessionTest, WithoutAProfileNothingIsKnownAndTheErrorSaysHowToGoOn) {
     FAIL() << "answered";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::unknown);
-    EXPECT_THAT(error.what(), HasSubstr("ampere profile"));
+    EXPECT_EQ(error.remedy(), Remedy::profile);
   }
 }
 

@@ -78,7 +78,7 @@ TEST(SqliteFile, IsUnknownForReadingWhenThereIsNone) {
   for (const char* name : {"none.db", "no/folder/none.db", "empty.db", "empty.db/below"}) {
     const Thrown thrown = thrown_by([&] { open_store("sqlite:" + (folder / name), Access::read); });
     EXPECT_EQ(thrown.code, ErrorCode::unknown) << name;
-    EXPECT_THAT(thrown.message, HasSubstr("ampere profile MODEL"));
+    EXPECT_THAT(thrown.message, HasSubstr("profile a network first"));
   }
   EXPECT_FALSE(std::filesystem::exists(folder / "none.db"));
   EXPECT_FALSE(std::filesystem::exists(folder / "no"));

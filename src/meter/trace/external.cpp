@@ -103,7 +103,7 @@ MeterProbe probe_of(const char* spec, const char* reason, const char* remedy) {
 MeterKind trace_meter_kind() {
   return {"trace", open_trace, [] {
             return std::vector{probe_of("trace", "reads the file that an external meter writes",
-                                        "name the file: --meter trace:FILE")};
+                                        "name the file: the meter is called trace:FILE")};
           }};
 }
 
@@ -111,14 +111,14 @@ MeterKind stream_meter_kind() {
   return {"stream", open_stream_meter, [] {
             return std::vector{probe_of("stream",
                                         "reads the pipe, device or command of an external meter",
-                                        "name it: --meter 'stream:COMMAND'")};
+                                        "name it: the meter is called stream:COMMAND")};
           }};
 }
 
 MeterKind replay_meter_kind() {
   return {"replay", open_replay, [] {
             return std::vector{probe_of("replay", "plays a recorded trace",
-                                        "name the recording: --meter replay:FILE")};
+                                        "name the recording: the meter is called replay:FILE")};
           }};
 }
 

@@ -133,8 +133,8 @@ class TraceMeter final : public Meter {
         if (const TraceSample* sample = parser_.parse(line)) take(*sample);
       });
     } catch (const Error& error) {
-      throw Error(error.code(),
-                  fmt::format("{}, line {}: {}", subject_, parser_.line_number(), error.what()));
+      throw error.saying(
+          fmt::format("{}, line {}: {}", subject_, parser_.line_number(), error.what()));
     }
   }
 

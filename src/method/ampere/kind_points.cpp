@@ -48,9 +48,10 @@ std::vector<KindPoints> kind_points(const Store& store, const ProfileRow& profil
   }
   if (kinds.empty())
     throw Error(ErrorCode::unknown,
-                fmt::format("profile {} has no points of block kinds; `ampere profile --method "
-                            "ampere` measures them",
-                            profile.id));
+                fmt::format("profile {} has no points of block kinds; profile by the method ampere "
+                            "to measure them",
+                            profile.id),
+                Remedy::profile, "ampere");
   return kinds;
 }
 

@@ -60,8 +60,9 @@ class DualMethod final : public Method {
                         network != nullptr ? kinds_of(*network) : std::vector<std::string>{});
     if (!model)
       throw Error(ErrorCode::unknown,
-                  "no blocks were timed on this device with this setup, or too few; run `ampere "
-                  "profile MODEL --method dual`");
+                  "no blocks were timed on this device with this setup, or too few; profile a "
+                  "network by the method dual",
+                  Remedy::profile, "dual");
     return make_dual_estimator(std::move(model));
   }
 

@@ -27,7 +27,7 @@ Json stored_map_json(const TimeMap& map) {
 
 void check_version(const JsonField& json) {
   if (json.at("version").integer() != kVersion)
-    json.at("version").fail("was written by another version; run `ampere profile` again");
+    json.at("version").fail("was written by another version; profile again", Remedy::profile);
 }
 
 void read_stored_laws(const JsonField& json, DualModel& model) {

@@ -50,7 +50,8 @@ void TimeMap::check(const std::vector<std::int64_t>& features) const {
     throw Error(ErrorCode::usage,
                 "the dual model has a map of " + std::to_string(parts_.low.size()) +
                     " widths for a block that has " + std::to_string(features.size()) +
-                    "; run `ampere profile` again");
+                    "; profile again",
+                Remedy::profile);
 }
 
 }  // namespace ampere

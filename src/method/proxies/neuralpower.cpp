@@ -111,8 +111,9 @@ std::unique_ptr<Estimator> fit_neuralpower_estimator(std::span<const Observation
   }
   if (samples.empty())
     throw Error(ErrorCode::unknown,
-                "NeuralPower is fitted to single layers, and none is measured; `ampere evaluate` "
-                "measures them");
+                "NeuralPower is fitted to single layers, and none is measured; an evaluation "
+                "measures them",
+                Remedy::evaluate);
   LayerModels models;
   for (const auto& [key, found] : samples) models.emplace(key, LayerModel(found));
   return std::make_unique<NeuralPowerEstimator>(std::move(models), layers.front().setup.batch,

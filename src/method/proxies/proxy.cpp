@@ -86,7 +86,8 @@ std::vector<Column> columns_of(Proxy proxy, Networks networks) {
   if (columns.empty())
     throw Error(ErrorCode::unknown,
                 "the networks that were measured have nothing of what this proxy counts; measure "
-                "others with `ampere run`");
+                "others",
+                Remedy::run_networks);
   return columns;
 }
 
@@ -164,8 +165,9 @@ std::unique_ptr<Estimator> fit_proxy_estimator(Proxy proxy, std::span<const Obse
   if (measured.size() < terms_of(proxy).size())
     throw Error(ErrorCode::unknown,
                 fmt::format("a proxy is fitted to whole networks, and {} of them {} measured; "
-                            "measure some with `ampere run`",
-                            measured.size(), measured.size() == 1 ? "is" : "are"));
+                            "measure some",
+                            measured.size(), measured.size() == 1 ? "is" : "are"),
+                Remedy::run_networks);
   return std::make_unique<ProxyEstimator>(proxy, measured);
 }
 

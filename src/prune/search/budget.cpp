@@ -93,22 +93,22 @@ std::string to_string(const Budget& budget) {
 
 double resolve(const Budget& budget, std::optional<double> original_j,
                std::optional<std::int64_t> iterations, std::optional<double> battery_j) {
-  const auto need = [&](bool given, const char* what) {
+  const auto need = [&](bool given, const char* what, Remedy remedy) {
     if (!given)
-      throw Error(ErrorCode::usage,
-                  fmt::format("a budget of {} needs {}", to_string(budget), what));
+      throw Error(ErrorCode::usage, fmt::format("a budget of {} needs {}", to_string(budget), what),
+                  remedy);
   };
   if (budget.kind == Budget::Kind::joules_per_iteration) return budget.amount;
   if (budget.kind == Budget::Kind::share_of_original) {
     need(original_j && std::isfinite(*original_j) && *original_j > 0,
-         "the energy of the original to be known");
+         "the energy of the original to be known", Remedy::none);
     return budget.amount * *original_j;
   }
-  need(iterations && *iterations > 0, "the number of iterations (--iterations, or --epochs)");
+  need(iterations && *iterations > 0, "the number of iterations", Remedy::iterations);
   const auto count = static_cast<double>(*iterations);
   if (budget.kind == Budget::Kind::joules_of_run) return budget.amount / count;
-  need(battery_j && std::isfinite(*battery_j) && *battery_j > 0,
-       "the size of the battery (--battery 4500mAh@3.85V)");
+  need(battery_j && std::isfinite(*battery_j) && *battery_j > 0, "the size of the battery",
+       Remedy::battery);
   return budget.amount * *battery_j / count;
 }
 

@@ -19,15 +19,16 @@ std::vector<std::string> types_of(const Model& network, const FusionRules& rules
 
 [[noreturn]] void throw_no_fits(const Store& store, std::int64_t profile, PredictorKind kind) {
   const auto others = stored_predictors(store, profile);
-  throw Error(
-      ErrorCode::unknown,
-      others.empty()
-          ? fmt::format("profile {} has no predictors of kernels: run `ampere kernels "
-                        "measure`, or `ampere kernels fit` where kernels were imported",
-                        profile)
-          : fmt::format("profile {} has predictors by {} and none by {}: run `ampere "
-                        "kernels fit --predictor {}`",
-                        profile, to_string(others.front()), to_string(kind), to_string(kind)));
+  if (others.empty())
+    throw Error(ErrorCode::unknown,
+                fmt::format("profile {} has no predictors of kernels: measure kernels, or fit "
+                            "predictors to those that were imported",
+                            profile),
+                Remedy::survey_or_fit);
+  throw Error(ErrorCode::unknown,
+              fmt::format("profile {} has predictors by {} and none by {}: fit those", profile,
+                          to_string(others.front()), to_string(kind)),
+              Remedy::fit_kernels, to_string(kind));
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include "ampere/error.h"
 #include "base/hash.h"
-#include "base/unstated.h"
 #include "method/kernels/survey.h"
 #include "method/kernels/survey/environment.h"
 #include "method/kernels/survey/findings.h"
@@ -65,9 +64,10 @@ std::map<Environment, EnergyTable> by_profile(const EnergyTable& table, const st
         environment[key] = label->second;
     if (!device.empty()) environment["device"] = device;
     if (!environment.contains("device"))
-      throw Unstated("device",
-                     "the table does not say which device it is of: name the device, add a line "
-                     "'# device: NAME' above the header, or a column device");
+      throw Error(ErrorCode::usage,
+                  "the table does not say which device it is of: name the device, add a line "
+                  "'# device: NAME' above the header, or a column device",
+                  Remedy::device);
     environment["source"] = to_string(source_of(table, row));
     for (const std::string& key : kOfProfile) row.labels.erase(key);
     EnergyTable& own = tables[environment];

@@ -8,7 +8,6 @@
 
 #include "ampere/error.h"
 #include "base/text.h"
-#include "base/unstated.h"
 #include "method/kernels/cut/columns.h"
 #include "method/kernels/table/data_rows.h"
 
@@ -88,10 +87,11 @@ Source source_of(const EnergyTable& table, const TableRow& row) {
   for (const auto* said : {&row.labels, &table.environment})
     if (const auto source = said->find("source"); source != said->end())
       return parse_source(source->second);
-  throw Unstated("source",
-                 "the table does not say how its energies were found (measured, modelled or "
-                 "simulated): state its source, add a line '# source: …' above the header, or a "
-                 "column source");
+  throw Error(ErrorCode::usage,
+              "the table does not say how its energies were found (measured, modelled or "
+              "simulated): state its source, add a line '# source: …' above the header, or a "
+              "column source",
+              Remedy::source);
 }
 
 TableImport import_table(std::string_view csv, const std::string& origin,

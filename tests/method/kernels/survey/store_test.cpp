@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/unstated.h"
+#include "ampere/error.h"
 #include "method/kernels/survey.h"
 #include "method/kernels/survey/environment.h"
 #include "method/kernels/survey/findings.h"
@@ -72,9 +72,9 @@ void expect_unstated(const EnergyTable& table, const std::string& fact) {
   try {
     keep_table(*store, table);
     FAIL() << "nothing was thrown";
-  } catch (const Unstated& error) {
+  } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::usage);
-    EXPECT_EQ(error.fact(), fact);
+    EXPECT_EQ(error.remedy(), fact == "device" ? Remedy::device : Remedy::source);
     EXPECT_THAT(error.what(), HasSubstr("a column " + fact));
     EXPECT_THAT(error.what(), Not(HasSubstr("--"))) << "the library knows no options";
   }
@@ -171,7 +171,8 @@ TEST(KernelFitsInTheStore, AreReadByTypeAndKind) {
     FAIL() << "nothing was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::unknown);
-    EXPECT_THAT(error.what(), HasSubstr("kernels fit --predictor forest"));
+    EXPECT_EQ(error.remedy(), Remedy::fit_kernels);
+    EXPECT_EQ(error.about(), "forest");
   }
 }
 
