@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "ampere/error.h"
 #include "base/text.h"
 #include "print.h"
@@ -35,6 +33,13 @@ void print_interval(const EstimateReport& report, const char* name,
              is_inference(report) ? "inference" : "iteration");
 }
 
+constexpr const char* kUnknown = "–";
+
+std::string cell(const std::optional<Quantity>& quantity, double Quantity::*number,
+                 const char* unit) {
+  return quantity ? with_unit((*quantity).*number, unit) : kUnknown;
+}
+
 // Kernels have no role.
 void print_parts(const EstimateReport& report) {
   const bool inference = is_inference(report);
@@ -43,14 +48,14 @@ void print_parts(const EstimateReport& report) {
       {"part", "role", "features", "count", "energy/it.", "±", "share", "time/it.", ""}};
   if (inference)
     rows.front() = {"kernel", "", "sizes", "count", "energy", "±", "share", "time", ""};
-  double whole = 0;
-  for (const Part& part : estimate.parts) whole += part.energy_j.mean;
+  const std::optional<Quantity>& whole = estimate.energy_j_per_iteration;
   for (const Part& part : estimate.parts)
     rows.push_back({part.title, to_string(part.role),
                     feature_text(part.feature_names, part.features), std::to_string(part.count),
-                    with_unit(part.energy_j.mean, "J"), with_unit(part.energy_j.stddev, "J"),
-                    percent(part.energy_j.mean / whole),
-                    std::isnan(part.time_s.mean) ? "-" : with_unit(part.time_s.mean, "s"),
+                    cell(part.energy_j, &Quantity::mean, "J"),
+                    cell(part.energy_j, &Quantity::stddev, "J"),
+                    part.energy_j && whole ? percent(part.energy_j->mean / whole->mean) : kUnknown,
+                    cell(part.time_s, &Quantity::mean, "s"),
                     part.extrapolated ? "extrapolated" : ""});
   if (inference)
     for (auto& row : rows) row.erase(row.begin() + 1);

@@ -37,8 +37,10 @@ struct Part {
   Role role = Role::hidden;
   std::vector<std::string> feature_names;
   std::vector<std::int64_t> features;
-  int count = 1;              // equal blocks of the network
-  Quantity energy_j, time_s;  // per iteration, all `count` of them together
+  int count = 1;  // equal blocks of the network
+  // Per iteration, all `count` of them together. Absent where the method cannot say: it was not
+  // measured, or the part has no cost of its own as long as the network is not covered.
+  std::optional<Quantity> energy_j, time_s;
   bool extrapolated = false;  // outside what was measured
 };
 
@@ -51,7 +53,7 @@ struct Estimate {
   // Absent when a part of the network is not covered: it is never counted as 0.
   std::optional<Quantity> energy_j_per_iteration, time_s_per_iteration;
   std::optional<Interval> energy_j, time_s;  // of the whole workload
-  std::vector<Part> parts;  // in the order of the network; means add up to the whole
+  std::vector<Part> parts;  // in the order of the network; means add up to the whole, if covered
   std::vector<Uncovered> uncovered;
   std::vector<std::string> warnings;
   std::vector<std::string> advice;   // what would make it cheaper, where the method is certain

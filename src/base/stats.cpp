@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <numeric>
 #include <vector>
+
+#include "ampere/error.h"
 
 namespace ampere {
 namespace {
@@ -46,10 +47,14 @@ double student_cdf(double angle, int degrees) {
   return (1 + both) / 2;
 }
 
+void require_values(std::span<const double> values) {
+  if (values.empty()) throw Error(ErrorCode::failed, "nothing has no average");
+}
+
 }  // namespace
 
 double mean(std::span<const double> values) {
-  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
+  require_values(values);
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
@@ -64,7 +69,7 @@ std::optional<double> standard_error(std::span<const double> values) {
 }
 
 double median(std::span<const double> values) {
-  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
+  require_values(values);
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
   const std::size_t half = sorted.size() / 2;

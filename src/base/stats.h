@@ -6,11 +6,11 @@
 
 namespace ampere {
 
-double mean(std::span<const double> values);  // NaN when empty
+double mean(std::span<const double> values);  // throws Error(failed) when empty
 // Both are unknown from fewer than two values.
 std::optional<double> standard_deviation(std::span<const double> values);
 std::optional<double> standard_error(std::span<const double> values);  // of the mean
-double median(std::span<const double> values);                         // NaN when empty
+double median(std::span<const double> values);  // throws Error(failed) when empty
 double normal_quantile(double probability);  // inverse of the standard normal CDF
 
 // Inverse of the CDF of Student's t. The degrees of freedom are rounded down, to at least 1; with

@@ -19,7 +19,7 @@ double upper_j(const Judgement& cost, double confidence) {
 std::vector<CostPart> cost_parts(const Estimate& estimate) {
   std::vector<CostPart> parts;
   for (const Part& part : estimate.parts)
-    parts.push_back({part.title, part.count, part.energy_j.mean});
+    parts.push_back({part.title, part.count, part.energy_j.value().mean});
   std::ranges::stable_sort(parts, std::greater<>(), &CostPart::energy_j);
   return parts;
 }

@@ -1,7 +1,5 @@
 #include "report/estimate_json.h"
 
-#include <cmath>
-
 #include "base/or_null.h"
 #include "record/record_json.h"
 
@@ -9,7 +7,7 @@ namespace ampere {
 namespace {
 
 Json quantity_json(const std::optional<Quantity>& quantity) {
-  if (!quantity || std::isnan(quantity->mean)) return nullptr;
+  if (!quantity) return nullptr;
   return {{"mean", quantity->mean}, {"stddev", quantity->stddev}};
 }
 

@@ -85,6 +85,24 @@ TEST_F(EstimateCommand, AnotherNetworksUnknownPartsAreListedAndNoSumIsGiven) {
   EXPECT_THAT(ran.err, HasSubstr("ampere profile"));
 }
 
+// The parts that are known were printed as 0 J, and their shares as -nan %.
+TEST_F(EstimateCommand, PartsOfAnUncoveredNetworkHaveNoCost) {
+  Json model = Json::parse(cli_->run("show lenet5 --json").out);
+  for (Json& layer : model.at("layers"))
+    if (layer.at("op") == "conv") layer["kernel"] = {3, 3};
+  cli_->write("other.json", model.dump());
+  const Json json = estimate("other.json --json").json();
+  ASSERT_FALSE(json.at("uncovered").empty());
+  ASSERT_FALSE(json.at("parts").empty());
+  for (const Json& part : json.at("parts")) {
+    EXPECT_TRUE(part.at("energy_j_per_iteration").is_null()) << part;
+    EXPECT_TRUE(part.at("time_s_per_iteration").is_null()) << part;
+  }
+  EXPECT_THAT(estimate("other.json").out,
+              testing::AllOf(HasSubstr("–"), testing::Not(HasSubstr("nan")),
+                             testing::Not(HasSubstr("0 J"))));
+}
+
 TEST_F(EstimateCommand, AnotherBatchIsAnotherProfile) {
   const Ran ran = estimate("lenet5 --batch 11");
   EXPECT_EQ(ran.status, 3);

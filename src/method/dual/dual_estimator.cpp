@@ -66,6 +66,12 @@ class DualEstimator : public Estimator {
   }
 
  private:
+  // Deviations of what errs alike add.
+  static void add_alike(std::optional<Quantity>& sum, const Quantity& term) {
+    const Quantity before = sum.value_or(Quantity{});
+    sum = {before.mean + term.mean, before.stddev + term.stddev};
+  }
+
   // What is not known of the whole is spread over the parts by what they cost.
   static void share_out(const DualPrediction& predicted, const std::vector<int>& part_of,
                         std::vector<Part>& parts) {
@@ -75,10 +81,8 @@ class DualEstimator : public Estimator {
       Part& part = parts[static_cast<std::size_t>(part_of[i])];
       const double energy = predicted.energy_by_block[static_cast<Eigen::Index>(i)];
       const double time = predicted.time_by_block[static_cast<Eigen::Index>(i)];
-      part.energy_j.mean += energy;
-      part.energy_j.stddev += energy_spread * std::abs(energy);
-      part.time_s.mean += time;
-      part.time_s.stddev += time_spread * time;
+      add_alike(part.energy_j, {energy, energy_spread * std::abs(energy)});
+      add_alike(part.time_s, {time, time_spread * time});
     }
   }
 

@@ -41,8 +41,8 @@ TEST(AmpereEstimator, PartsAddUpToTheWhole) {
   double energy = 0, time = 0;
   int blocks = 0;
   for (const Part& part : estimate.parts) {
-    energy += part.energy_j.mean;
-    time += part.time_s.mean;
+    energy += part.energy_j->mean;
+    time += part.time_s->mean;
     blocks += part.count;
   }
   ASSERT_TRUE(estimate.energy_j);

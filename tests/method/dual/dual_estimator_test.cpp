@@ -48,11 +48,11 @@ TEST(DualEstimator, PartsAddUpToTheWhole) {
     double energy = 0, time = 0;
     int blocks = 0;
     for (const Part& part : estimate.parts) {
-      energy += part.energy_j.mean;
-      time += part.time_s.mean;
+      energy += part.energy_j->mean;
+      time += part.time_s->mean;
       blocks += part.count;
-      EXPECT_GT(part.energy_j.stddev, 0);
-      EXPECT_GT(part.time_s.stddev, 0);
+      EXPECT_GT(part.energy_j->stddev, 0);
+      EXPECT_GT(part.time_s->stddev, 0);
       EXPECT_EQ(part.features.size(), part.feature_names.size());
     }
     EXPECT_EQ(blocks, static_cast<int>(parse_blocks(model).size()));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "estimate/interval.h"
 #include "estimate/parts.h"
@@ -11,8 +10,6 @@
 
 namespace ampere {
 namespace {
-
-constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 
 // Equal kernels of a network.
 struct Group {
@@ -24,13 +21,13 @@ struct Group {
 // Fills the parts and adds them up: Σ n·μ, and nᵀCn as the variance, since kernels of one type are
 // predicted by one law.
 Quantity add_up(const KernelLaw& law, const FeatureRows& rows, std::span<Part* const> parts,
-                Quantity Part::*quantity) {
+                std::optional<Quantity> Part::*quantity) {
   Eigen::VectorXd mean, stddev, counts(rows.size());
   law.predict(rows, mean, stddev);
   for (Eigen::Index i = 0; i < rows.size(); ++i) {
     Part& part = *parts[static_cast<std::size_t>(i)];
     counts[i] = part.count;
-    part.*quantity = {counts[i] * mean[i], counts[i] * stddev[i]};
+    part.*quantity = Quantity{counts[i] * mean[i], counts[i] * stddev[i]};
   }
   const double variance = counts.dot(law.covariance(rows) * counts);
   return {counts.dot(mean), std::sqrt(std::max(0.0, variance))};
@@ -137,7 +134,6 @@ class InferenceEstimator : public Estimator {
       for (const std::string& column : part.feature_names)
         part.features.push_back(kernel.config.at(column));
       part.count = group.count;
-      part.time_s = {kAbsent, kAbsent};
       part.extrapolated = is_extrapolated(*group.fit, kernel.config);
       if (group.fit->type != kernel.type && stand_ins.insert(kernel.type).second)
         result.warnings.push_back(fmt::format("{} is estimated as {}: it was not measured itself",
@@ -151,11 +147,13 @@ class InferenceEstimator : public Estimator {
                                 Quantity& time, Estimate& result) {
     int kernels = 0;
     for (const Part& part : result.parts) kernels += part.count;
-    const auto spread = [&](Quantity Part::*quantity, const Quantity& each, Quantity& total) {
+    const auto spread = [&](std::optional<Quantity> Part::*quantity, const Quantity& each,
+                            Quantity& total) {
       total.mean = each.mean;
       for (Part& part : result.parts) {
-        (part.*quantity).mean = std::max(0.0, (part.*quantity).mean - part.count * each.mean);
-        total.mean += (part.*quantity).mean;
+        Quantity& own = (part.*quantity).value();
+        own.mean = std::max(0.0, own.mean - part.count * each.mean);
+        total.mean += own.mean;
       }
       total.stddev = std::hypot(total.stddev, (kernels - 1) * each.stddev);
     };
@@ -164,15 +162,15 @@ class InferenceEstimator : public Estimator {
     Part& own = result.parts.emplace_back();
     own.kind = own.title = kOverheadPart;
     own.energy_j = overhead.energy_j;
-    own.time_s = timed ? overhead.time_s : Quantity{kAbsent, kAbsent};
+    if (timed) own.time_s = overhead.time_s;
   }
 
-  static void compose(const KernelComposition::Law& law, Quantity Part::*quantity, Quantity& total,
-                      std::vector<Part>& parts) {
+  static void compose(const KernelComposition::Law& law, std::optional<Quantity> Part::*quantity,
+                      Quantity& total, std::vector<Part>& parts) {
     total.mean *= law.scale;
     total.stddev *= law.scale;
     for (Part& part : parts) {
-      Quantity& own = part.*quantity;
+      Quantity& own = (part.*quantity).value();
       const double each = part.kind == kOverheadPart ? 0 : law.each * part.count;
       own = {law.scale * own.mean + each, law.scale * own.stddev};
       total.mean += each;
