@@ -52,11 +52,11 @@ void run(const Options& options) {
   fmt::print("{}: {} on {} ({}), {} windows, {} iterations trained\n", model.name(),
              to_string(options.setup.setup()), rig->device().name, to_string(measured.source),
              measured.windows.size(), trained);
-  const auto line = [&](const char* name, const Statistic& statistic, const char* unit) {
+  const auto line = [&](const char* name, const Quantity& statistic, const char* unit) {
     fmt::print("{:<8}{} for {:.0f} iterations   {} ± {} per iteration\n", name,
                with_unit(statistic.mean * iterations, unit), iterations,
                with_unit(statistic.mean, unit),
-               statistic.standard_error ? with_unit(*statistic.standard_error, unit) : "unknown");
+               statistic.stddev ? with_unit(*statistic.stddev, unit) : "unknown");
   };
   line("energy", measured.energy_j, "J");
   line("time", measured.time_s, "s");

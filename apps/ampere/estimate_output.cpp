@@ -35,9 +35,12 @@ void print_interval(const EstimateReport& report, const char* name,
 
 constexpr const char* kUnknown = "–";
 
-std::string cell(const std::optional<Quantity>& quantity, double Quantity::*number,
-                 const char* unit) {
-  return quantity ? with_unit((*quantity).*number, unit) : kUnknown;
+std::string mean_cell(const std::optional<Quantity>& quantity, const char* unit) {
+  return quantity ? with_unit(quantity->mean, unit) : kUnknown;
+}
+
+std::string spread_cell(const std::optional<Quantity>& quantity, const char* unit) {
+  return quantity && quantity->stddev ? with_unit(*quantity->stddev, unit) : kUnknown;
 }
 
 // Kernels have no role.
@@ -52,17 +55,15 @@ void print_parts(const EstimateReport& report) {
   for (const Part& part : estimate.parts)
     rows.push_back({part.title, to_string(part.role),
                     feature_text(part.feature_names, part.features), std::to_string(part.count),
-                    cell(part.energy_j, &Quantity::mean, "J"),
-                    cell(part.energy_j, &Quantity::stddev, "J"),
+                    mean_cell(part.energy_j, "J"), spread_cell(part.energy_j, "J"),
                     part.energy_j && whole ? percent(part.energy_j->mean / whole->mean) : kUnknown,
-                    cell(part.time_s, &Quantity::mean, "s"),
-                    part.extrapolated ? "extrapolated" : ""});
+                    mean_cell(part.time_s, "s"), part.extrapolated ? "extrapolated" : ""});
   if (inference)
     for (auto& row : rows) row.erase(row.begin() + 1);
   print_table(rows);
 }
 
-std::vector<std::string> check_row(const std::string& name, const Statistic& measured,
+std::vector<std::string> check_row(const std::string& name, const Quantity& measured,
                                    const Quantity& estimated, double difference, bool inside,
                                    const char* unit) {
   return {name, with_unit(estimated.mean, unit), with_unit(measured.mean, unit),

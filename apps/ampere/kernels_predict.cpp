@@ -5,6 +5,7 @@
 #include "ampere/error.h"
 #include "base/csv.h"
 #include "base/json.h"
+#include "base/or_null.h"
 #include "base/text.h"
 #include "method/kernels/cut/columns.h"
 
@@ -69,7 +70,7 @@ KernelCost cost_of(const KernelFits& fits, const Asked& asked) {
 }
 
 Json quantity_json(const Quantity& quantity) {
-  return {{"mean", quantity.mean}, {"stddev", quantity.stddev}};
+  return {{"mean", quantity.mean}, {"stddev", or_null(quantity.stddev)}};
 }
 
 void print_json(const Asked& asked, const KernelCost& cost) {
@@ -84,7 +85,7 @@ void print_json(const Asked& asked, const KernelCost& cost) {
 
 void print_csv(const Asked& asked, const KernelCost& cost) {
   fmt::print("{},\"{}\",{:.6g},{:.3g},{},{}\n", csv_cell(asked.type), to_string(asked.config),
-             1e3 * cost.energy_j.mean, 1e3 * cost.energy_j.stddev,
+             1e3 * cost.energy_j.mean, 1e3 * assumed_error(cost.energy_j),
              cost.time_s ? fmt::format("{:.6g}", 1e3 * cost.time_s->mean) : "",
              cost.extrapolated ? "extrapolated" : "");
 }

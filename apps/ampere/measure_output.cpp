@@ -12,12 +12,7 @@
 namespace ampere {
 namespace {
 
-struct Spread {
-  double mean = 0;
-  std::optional<double> stddev;  // absent for a single value
-};
-
-Spread spread_of(const std::vector<double>& values) {
+Quantity spread_of(const std::vector<double>& values) {
   return {mean(values), standard_deviation(values)};
 }
 
@@ -53,7 +48,7 @@ std::string watts(double value) { return with_unit(value, "W"); }
 std::string joules(double value) { return with_unit(value, "J"); }
 
 std::string spread_text(const std::vector<double>& values, const std::string& unit) {
-  const Spread spread = spread_of(values);
+  const Quantity spread = spread_of(values);
   if (!spread.stddev) return with_unit(spread.mean, unit);
   return fmt::format("{} ± {} ({})", with_unit(spread.mean, unit), with_unit(*spread.stddev, unit),
                      percent(*spread.stddev / spread.mean));
@@ -142,7 +137,7 @@ std::string end_text(const CommandUsage& result) {
 
 Json spread_json(const std::vector<double>& values) {
   if (values.empty()) return nullptr;
-  const Spread spread = spread_of(values);
+  const Quantity spread = spread_of(values);
   return {{"mean", spread.mean}, {"stddev", or_null(spread.stddev)}};
 }
 

@@ -42,8 +42,8 @@ MethodScore score_of(const DualModel& model, Evaluation evaluation) {
   for (EvaluatedNetwork& network : evaluation.networks) {
     const DualPrediction predicted =
         predict(model, map_network(terms_of(network.model, evaluation.setup), model.maps));
-    network.estimates["dual"].energy_j = Predicted{predicted.energy_j, {}, {}};
-    network.estimates["dual"].time_s = Predicted{predicted.time.time_s, {}, {}};
+    network.estimates["dual"].energy_j = point(predicted.energy_j);
+    network.estimates["dual"].time_s = point(predicted.time.time_s);
   }
   return score(evaluation).methods.at("dual");
 }

@@ -19,17 +19,12 @@ struct Workload {
   double confidence = 0.9;
 };
 
-struct Quantity {
-  double mean = 0;
-  double stddev = 0;
-};
-
 struct Interval {
   double mean = 0;
-  double stddev = 0;
   double low = 0, high = 0;
-  double confidence = 0.9;
+  double confidence = 0.9;  // 0 for a point: low and high are the mean
 };
+Interval point(double mean);
 
 struct Part {
   std::string kind;  // key
@@ -84,15 +79,10 @@ class Estimator {
 struct Accuracy {  // ratios as fractions
   double mape = 0, bias = 0, rmspe = 0;
   double within_5 = 0, within_10 = 0, within_15 = 0;
-  std::optional<double> coverage;  // share inside the stated interval; absent when none was stated
-};
-
-struct Predicted {
-  double mean = 0;
-  std::optional<double> low, high;
+  std::optional<double> coverage;  // share inside the interval; absent when all are points
 };
 
 // Throws Error(failed) when there is nothing to compare.
-Accuracy accuracy(std::span<const Predicted> predicted, std::span<const double> measured);
+Accuracy accuracy(std::span<const Interval> predicted, std::span<const double> measured);
 
 }  // namespace ampere

@@ -22,7 +22,7 @@ struct MethodRecord {
 };
 
 struct NetworkEstimate {  // per iteration
-  std::optional<Predicted> energy_j, time_s;
+  std::optional<Interval> energy_j, time_s;
   std::string reason;  // why there is none
 };
 

@@ -4,6 +4,8 @@
 
 #include <Eigen/Dense>
 
+#include "ampere/units.h"
+
 namespace ampere {
 
 struct GpHyperparameters {  // in the units of x and y
@@ -17,11 +19,6 @@ struct GpOptions {
   unsigned seed = 1;
 };
 
-struct Prediction {
-  double mean = 0;
-  double variance = 0;  // of the underlying function, without observation noise
-};
-
 // A finished object: always fitted, cheap to ask.
 class GaussianProcess {
  public:
@@ -32,8 +29,10 @@ class GaussianProcess {
   static GaussianProcess with(GpHyperparameters hyperparameters, Eigen::MatrixXd x,
                               Eigen::VectorXd y, Eigen::VectorXd noise_variance);
 
-  Prediction predict(const Eigen::VectorXd& at) const;
-  // One row a point; `mean` and `variance` are resized. The fast way for many points.
+  // Of the underlying function, without observation noise.
+  Quantity predict(const Eigen::VectorXd& at) const;
+  // The same for one row per point; `mean` and `variance` are resized. The fast way for many
+  // points.
   void predict(const Eigen::MatrixXd& at, Eigen::VectorXd& mean, Eigen::VectorXd& variance) const;
   Eigen::MatrixXd covariance(const Eigen::MatrixXd& at) const;  // joint posterior of these points
 

@@ -1,7 +1,6 @@
 // The result of measuring a network, and how precise it should be.
 #pragma once
 
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,25 +34,14 @@ struct Window {
   std::string disturbed;
 };
 
-struct Statistic {
-  double mean = 0;
-  std::optional<double> standard_error = {};  // of the mean; unknown from a single window
-  // Degrees of freedom of the standard error; infinite where it was not estimated from windows.
-  double degrees = std::numeric_limits<double>::infinity();
-};
-
-// The standard error, or the mean itself where the error is unknown: a measurement must not count
-// as certain because it has too few windows.
-double assumed_error(const Statistic& statistic);
-
-// The true mean is below this with the given probability, by Student's t. Infinite where the
-// standard error is unknown.
-double upper_bound(const Statistic& statistic, double probability);
+// The true value is below this with the given probability, by Student's t. Infinite where the
+// standard deviation is unknown.
+double upper_bound(const Quantity& quantity, double probability);
 
 struct Measurement {
   std::vector<Window> windows;  // in the order in which they were taken, rejected ones included
-  Statistic energy_j;           // per iteration, over the windows that count
-  Statistic time_s;             // per iteration
+  Quantity energy_j;            // per iteration, over the windows that count
+  Quantity time_s;              // per iteration
   Source source = Source::measured;
   Seconds elapsed{};               // in total: preparing, warming up, all windows
   std::vector<std::string> notes;  // "precision not reached in 10 s: 3.1 %"

@@ -5,7 +5,9 @@
 
 namespace ampere {
 
-Accuracy accuracy(std::span<const Predicted> predicted, std::span<const double> measured) {
+Interval point(double mean) { return {mean, mean, mean, 0}; }
+
+Accuracy accuracy(std::span<const Interval> predicted, std::span<const double> measured) {
   if (measured.empty() || predicted.size() != measured.size())
     throw Error(ErrorCode::failed,
                 "accuracy needs one measured value for each prediction, and at least one");
@@ -20,9 +22,9 @@ Accuracy accuracy(std::span<const Predicted> predicted, std::span<const double> 
     result.within_5 += std::abs(relative) <= 0.05 ? 1 / n : 0;
     result.within_10 += std::abs(relative) <= 0.10 ? 1 / n : 0;
     result.within_15 += std::abs(relative) <= 0.15 ? 1 / n : 0;
-    if (!predicted[i].low || !predicted[i].high) continue;
+    if (predicted[i].confidence == 0) continue;
     stated += 1;
-    inside += *predicted[i].low <= measured[i] && measured[i] <= *predicted[i].high ? 1 : 0;
+    inside += predicted[i].low <= measured[i] && measured[i] <= predicted[i].high ? 1 : 0;
   }
   result.rmspe = std::sqrt(result.rmspe);
   if (stated > 0) result.coverage = inside / stated;

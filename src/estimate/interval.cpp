@@ -10,16 +10,16 @@ namespace {
 
 Interval interval(const Quantity& per_iteration, const Workload& workload) {
   const auto iterations = static_cast<double>(workload.iterations);
-  const double mean = per_iteration.mean * iterations, stddev = per_iteration.stddev * iterations;
+  const double mean = per_iteration.mean * iterations;
+  const double stddev = assumed_error(per_iteration) * iterations;
   const double reach = normal_quantile((1 + workload.confidence) / 2) * stddev;
-  return {mean, stddev, std::max(0.0, mean - reach), mean + reach, workload.confidence};
+  return {mean, std::max(0.0, mean - reach), mean + reach, workload.confidence};
 }
 
 }  // namespace
 
 void add_independent(Quantity& sum, const Quantity& term) {
-  sum.mean += term.mean;
-  sum.stddev = std::hypot(sum.stddev, term.stddev);
+  sum = {sum.mean + term.mean, std::hypot(assumed_error(sum), assumed_error(term))};
 }
 
 void set_totals(const Quantity& energy_per_iteration, const Quantity& time_per_iteration,

@@ -16,11 +16,6 @@ namespace {
 constexpr std::size_t kRounds = 2;
 constexpr Workload kOneIteration{1, kEvaluationConfidence};
 
-std::optional<Predicted> predicted(const std::optional<Interval>& interval) {
-  if (!interval) return std::nullopt;
-  return Predicted{interval->mean, interval->low, interval->high};
-}
-
 std::vector<std::size_t> shuffled(std::size_t count, std::mt19937_64& random) {
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -147,7 +142,7 @@ class TestSuggestions final : public Suggestions {
 
 NetworkEstimate estimate_network(const Estimator& estimator, const Model& model) try {
   const Estimate estimate = estimator.estimate(model, kOneIteration);
-  return {predicted(estimate.energy_j), predicted(estimate.time_s),
+  return {estimate.energy_j, estimate.time_s,
           estimate.uncovered.empty() ? "" : estimate.uncovered.front().reason};
 } catch (const Error& error) {
   return {std::nullopt, std::nullopt, error.what()};

@@ -12,11 +12,12 @@ namespace {
 constexpr const char* kFormat = "ampere-evaluation";
 constexpr int kVersion = 1;
 
-std::optional<Predicted> read_predicted(const JsonField& json, const std::string& key) {
+std::optional<Interval> read_predicted(const JsonField& json, const std::string& key) {
   if (!json.has(key)) return std::nullopt;
   const JsonField value = json.at(key);
-  return Predicted{value.at("mean").number(), value.optional_number("low"),
-                   value.optional_number("high")};
+  const double mean = value.at("mean").number();
+  const auto low = value.optional_number("low"), high = value.optional_number("high");
+  return low && high ? Interval{mean, *low, *high, kEvaluationConfidence} : point(mean);
 }
 
 Json estimate_json(const NetworkEstimate& estimate) {
@@ -91,11 +92,12 @@ EvaluatedNetwork read_network(const JsonField& json) {
 
 }  // namespace
 
-Json predicted_json(const std::optional<Predicted>& predicted) {
+Json predicted_json(const std::optional<Interval>& predicted) {
   if (!predicted) return nullptr;
+  const bool is_point = predicted->confidence == 0;
   return {{"mean", predicted->mean},
-          {"low", or_null(predicted->low)},
-          {"high", or_null(predicted->high)}};
+          {"low", is_point ? Json(nullptr) : Json(predicted->low)},
+          {"high", is_point ? Json(nullptr) : Json(predicted->high)}};
 }
 
 std::string to_text(const Evaluation& evaluation) {
@@ -158,7 +160,7 @@ std::string to_csv(const Evaluation& evaluation) {
     return value ? fmt::format("{}", *value) : std::string{};
   };
   for (const EvaluatedNetwork& network : evaluation.networks) {
-    const auto measured = [&](std::size_t round, Statistic Measurement::*statistic) {
+    const auto measured = [&](std::size_t round, Quantity Measurement::*statistic) {
       return round < network.measurements.size()
                  ? number((network.measurements[round].*statistic).mean)
                  : std::string{};
@@ -172,9 +174,11 @@ std::string to_csv(const Evaluation& evaluation) {
     for (const MethodRecord& method : evaluation.methods) {
       const NetworkEstimate& estimate = network.estimates.at(method.name);
       const auto& energy = estimate.energy_j;
-      csv += fmt::format(",{},{},{},{}", energy ? number(energy->mean) : "",
-                         energy ? number(energy->low) : "", energy ? number(energy->high) : "",
-                         estimate.time_s ? number(estimate.time_s->mean) : "");
+      const bool has_bounds = energy && energy->confidence > 0;
+      csv +=
+          fmt::format(",{},{},{},{}", energy ? number(energy->mean) : "",
+                      has_bounds ? number(energy->low) : "", has_bounds ? number(energy->high) : "",
+                      estimate.time_s ? number(estimate.time_s->mean) : "");
     }
     csv += "," + quoted(network.failure) + "\n";
   }

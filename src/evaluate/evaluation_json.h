@@ -6,6 +6,6 @@
 
 namespace ampere {
 
-Json predicted_json(const std::optional<Predicted>& predicted);  // null where there is none
+Json predicted_json(const std::optional<Interval>& predicted);  // null where there is none
 
 }  // namespace ampere

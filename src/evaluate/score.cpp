@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -15,7 +16,7 @@ struct Pair {
 // What a round of measuring says of a network; nothing where it does not.
 using Value = std::function<std::optional<double>(const EvaluatedNetwork&, std::size_t round)>;
 
-Value value_of(Statistic Measurement::*statistic) {
+Value value_of(Quantity Measurement::*statistic) {
   return [statistic](const EvaluatedNetwork& network, std::size_t round) {
     return std::optional((network.measurements[round].*statistic).mean);
   };
@@ -53,33 +54,32 @@ struct Compared {
   int networks = 0;
 };
 
-using Estimated = std::function<std::optional<Predicted>(const EvaluatedNetwork&)>;
+using Estimated = std::function<std::optional<Interval>(const EvaluatedNetwork&)>;
 
-Estimated by(const std::string& method, std::optional<Predicted> NetworkEstimate::*estimate) {
-  return [&method, estimate](const EvaluatedNetwork& network) -> std::optional<Predicted> {
+Estimated by(const std::string& method, std::optional<Interval> NetworkEstimate::*estimate) {
+  return [&method, estimate](const EvaluatedNetwork& network) -> std::optional<Interval> {
     const auto found = network.estimates.find(method);
     return found == network.estimates.end() ? std::nullopt : found->second.*estimate;
   };
 }
 
 // The mean of those made before each of the two measurements.
-std::optional<Predicted> made_at_hand(const EvaluatedNetwork& network,
-                                      std::optional<Predicted> NetworkEstimate::*estimate) {
+std::optional<Interval> made_at_hand(const EvaluatedNetwork& network,
+                                     std::optional<Interval> NetworkEstimate::*estimate) {
   if (network.at_hand.size() < 2 || !network.at_hand[0] || !network.at_hand[1]) return std::nullopt;
   const auto &first = (*network.at_hand[0]).*estimate, &second = (*network.at_hand[1]).*estimate;
   if (!first || !second) return std::nullopt;
-  Predicted both{(first->mean + second->mean) / 2, {}, {}};
-  if (first->low && second->low) both.low = (*first->low + *second->low) / 2;
-  if (first->high && second->high) both.high = (*first->high + *second->high) / 2;
-  return both;
+  return Interval{(first->mean + second->mean) / 2, (first->low + second->low) / 2,
+                  (first->high + second->high) / 2,
+                  std::min(first->confidence, second->confidence)};
 }
 
-Estimated at_hand(std::optional<Predicted> NetworkEstimate::*estimate) {
+Estimated at_hand(std::optional<Interval> NetworkEstimate::*estimate) {
   return [estimate](const EvaluatedNetwork& network) { return made_at_hand(network, estimate); };
 }
 
 Compared compare(const Evaluation& evaluation, const Value& value, const Estimated& estimated) {
-  std::vector<Predicted> predicted;
+  std::vector<Interval> predicted;
   std::vector<double> measured;
   for (const EvaluatedNetwork& network : evaluation.networks) {
     const auto estimate = estimated(network);

@@ -78,10 +78,10 @@ GaussianProcess GaussianProcess::with(GpHyperparameters hyperparameters, MatrixX
   return gp;
 }
 
-Prediction GaussianProcess::predict(const VectorXd& at) const {
+Quantity GaussianProcess::predict(const VectorXd& at) const {
   VectorXd mean, variance;
   predict(MatrixXd(at.transpose()), mean, variance);
-  return {mean(0), variance(0)};
+  return {mean(0), std::sqrt(std::max(0.0, variance(0)))};
 }
 
 // mean + k*ᵀ α and k** − |L⁻¹ k*|², a block of points at a time.

@@ -19,19 +19,19 @@ struct Rate {  // per iteration, of one window
 // Windows weigh by their iterations nᵢ, so that the mean is Σxᵢ/Σnᵢ: all of it over all iterations.
 // With wᵢ = nᵢ/Σn and k windows, the standard error is √( k/(k−1) · Σ wᵢ²(rᵢ−r̄)² ), which is the
 // usual s/√k when the windows are equally long. One window says nothing about the spread.
-Statistic statistic(const std::vector<Rate>& rates) {
+Quantity statistic(const std::vector<Rate>& rates) {
   double weights = 0, sum = 0;
   for (const Rate& rate : rates) {
     weights += rate.weight;
     sum += rate.weight * rate.value;
   }
-  Statistic result{sum / weights};
+  Quantity result{sum / weights};
   if (rates.size() < 2) return result;
   double squares = 0;
   for (const Rate& rate : rates)
     squares += std::pow(rate.weight / weights * (rate.value - result.mean), 2);
   const auto count = static_cast<double>(rates.size());
-  result.standard_error = std::sqrt(count / (count - 1) * squares);
+  result.stddev = std::sqrt(count / (count - 1) * squares);
   result.degrees = count - 1;
   return result;
 }
@@ -48,14 +48,9 @@ void check(const Window& window, std::size_t index) {
 
 }  // namespace
 
-double assumed_error(const Statistic& statistic) {
-  return statistic.standard_error.value_or(statistic.mean);
-}
-
-double upper_bound(const Statistic& statistic, double probability) {
-  if (!statistic.standard_error) return std::numeric_limits<double>::infinity();
-  return statistic.mean +
-         student_quantile(probability, statistic.degrees) * *statistic.standard_error;
+double upper_bound(const Quantity& quantity, double probability) {
+  if (!quantity.stddev) return std::numeric_limits<double>::infinity();
+  return quantity.mean + student_quantile(probability, quantity.degrees) * *quantity.stddev;
 }
 
 std::int64_t counted_windows(const Measurement& measurement) {

@@ -23,14 +23,13 @@ double positive_or(const JsonField& json, const std::string& key, double otherwi
   return json.has(key) ? read_positive(json.at(key)) : otherwise;
 }
 
-Json statistic_json(const Statistic& statistic) {
-  return {{"mean", statistic.mean}, {"standard_error", or_null(statistic.standard_error)}};
+Json statistic_json(const Quantity& statistic) {
+  return {{"mean", statistic.mean}, {"standard_error", or_null(statistic.stddev)}};
 }
 
-Statistic read_statistic(const JsonField& json, std::int64_t windows) {
-  Statistic statistic{read_at_least_zero(json.at("mean"))};
-  if (json.has("standard_error"))
-    statistic.standard_error = read_at_least_zero(json.at("standard_error"));
+Quantity read_statistic(const JsonField& json, std::int64_t windows) {
+  Quantity statistic{read_at_least_zero(json.at("mean"))};
+  if (json.has("standard_error")) statistic.stddev = read_at_least_zero(json.at("standard_error"));
   statistic.degrees = static_cast<double>(std::max<std::int64_t>(windows - 1, 1));
   return statistic;
 }

@@ -22,7 +22,7 @@ constexpr int kLeastWindows = 2;       // one window has no spread, so no precis
 constexpr Seconds kLoad{0.5};  // until the clocks of the device are high
 constexpr Seconds kIdleWindow{1};
 
-double relative(const Statistic& statistic) {
+double relative(const Quantity& statistic) {
   return statistic.mean > 0 ? assumed_error(statistic) / statistic.mean : 0;
 }
 

@@ -12,7 +12,7 @@
 namespace ampere {
 namespace {
 
-using Quantity = std::optional<double> ScoreCell::*;
+using CostField = std::optional<double> ScoreCell::*;
 using Place = std::pair<std::string, std::string>;  // network, delegate
 
 struct Value {
@@ -28,7 +28,7 @@ std::vector<std::string> devices_of(const std::vector<ScoreCell>& cells) {
 }
 
 std::map<Place, Value> values_of(const std::vector<ScoreCell>& cells, const std::string& device,
-                                 Quantity quantity) {
+                                 CostField quantity) {
   std::map<Place, Value> values;
   for (const ScoreCell& cell : cells) {
     if (cell.device != device || !(cell.*quantity)) continue;
@@ -71,7 +71,7 @@ struct Comparison {
 };
 
 Comparison compare(const std::vector<ScoreCell>& cells, const std::string& reference,
-                   const std::string& device, Quantity quantity, const ScoreOptions& options) {
+                   const std::string& device, CostField quantity, const ScoreOptions& options) {
   const std::map<Place, Value> theirs = values_of(cells, reference, quantity),
                                ours = values_of(cells, device, quantity);
   Comparison result;
@@ -142,7 +142,7 @@ std::vector<DeviceScore> score_devices(const std::vector<ScoreCell>& cells,
   const std::string reference = reference_of(cells, options);
   std::vector<DeviceScore> scores;
   for (const std::string& device : devices_of(cells)) {
-    const auto one = [&](Quantity quantity) {
+    const auto one = [&](CostField quantity) {
       return score_of(compare(cells, reference, device, quantity, options), reference, options);
     };
     scores.push_back({device, one(&ScoreCell::energy_j), one(&ScoreCell::power_w)});
@@ -166,7 +166,7 @@ std::string explain_score(const std::vector<ScoreCell>& cells, const std::string
                           const ScoreOptions& options) {
   const std::string reference = reference_of(cells, options);
   check_known(device, devices_of(cells));
-  const auto one = [&](const char* name, const char* what, Quantity quantity) {
+  const auto one = [&](const char* name, const char* what, CostField quantity) {
     const Comparison compared = compare(cells, reference, device, quantity, options);
     return explain(name, what, score_of(compared, reference, options), compared.ratios, reference);
   };

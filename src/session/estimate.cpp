@@ -142,7 +142,7 @@ Measurement Session::run(const Model& model, const Setup& setup, const Precision
 Check Session::check(const Model& model, const Answer& answer, const Workload& workload,
                      const Precision& precision, const NamedRig& rig, Learning learning) {
   Check check{run(model, answer.profile.row.setup, precision, rig, learning), {}, {}, {}, {}};
-  const auto compare = [&](const std::optional<Interval>& estimated, const Statistic& measured,
+  const auto compare = [&](const std::optional<Interval>& estimated, const Quantity& measured,
                            std::optional<double>& difference, std::optional<bool>& inside) {
     if (!estimated) return;
     const double total = measured.mean * static_cast<double>(workload.iterations);

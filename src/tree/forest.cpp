@@ -27,7 +27,7 @@ RandomForest RandomForest::fit(const Eigen::MatrixXd& x, const Eigen::VectorXd& 
   return RandomForest(std::move(trees));
 }
 
-RandomForest::Answer RandomForest::operator()(const Eigen::VectorXd& row) const {
+Quantity RandomForest::operator()(const Eigen::VectorXd& row) const {
   double sum = 0, squares = 0;
   for (const RegressionTree& tree : trees_) {
     const double value = tree(row.data());
@@ -36,7 +36,7 @@ RandomForest::Answer RandomForest::operator()(const Eigen::VectorXd& row) const 
   }
   const auto count = static_cast<double>(trees_.size());
   const double mean = sum / count;
-  return {mean, std::max(0.0, squares / count - mean * mean)};
+  return {mean, std::sqrt(std::max(0.0, squares / count - mean * mean))};
 }
 
 }  // namespace ampere

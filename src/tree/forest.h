@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <vector>
 
+#include "ampere/units.h"
 #include "tree/regression_tree.h"
 
 namespace ampere {
@@ -24,11 +25,8 @@ class RandomForest {
   static RandomForest fit(const Eigen::MatrixXd& x, const Eigen::VectorXd& y,
                           const ForestOptions& options = {});
 
-  struct Answer {
-    double mean = 0;
-    double variance = 0;  // among the trees
-  };
-  Answer operator()(const Eigen::VectorXd& row) const;
+  // The standard deviation is that among the trees.
+  Quantity operator()(const Eigen::VectorXd& row) const;
   const std::vector<RegressionTree>& trees() const { return trees_; }
 
  private:

@@ -9,7 +9,7 @@ namespace ampere {
 namespace {
 
 TEST(Accuracy, FollowsItsDefinitions) {
-  const std::vector<Predicted> predicted{{1.1, 0.9, 1.2}, {0.8, 0.7, 0.9}, {1.0, {}, {}}};
+  const std::vector<Interval> predicted{{1.1, 0.9, 1.2}, {0.8, 0.7, 0.9}, point(1.0)};
   const std::vector<double> measured{1, 1, 1};
   const Accuracy result = accuracy(predicted, measured);
   EXPECT_NEAR(result.mape, 0.1, 1e-12);
@@ -22,7 +22,7 @@ TEST(Accuracy, FollowsItsDefinitions) {
 
 TEST(Accuracy, NeedsSomethingToCompare) {
   EXPECT_THROW(accuracy({}, {}), Error);
-  EXPECT_THROW(accuracy(std::vector<Predicted>{{1, {}, {}}}, std::vector<double>{1, 2}), Error);
+  EXPECT_THROW(accuracy(std::vector<Interval>{point(1)}, std::vector<double>{1, 2}), Error);
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST_F(SlowedHost, EstimatesByTheModelOfThatHost) {
     const NetworkEstimate& made = network.at_hand.at(1).value();
     EXPECT_NEAR(made.energy_j->mean, expected.energy_j->mean, 1e-12);
     EXPECT_NEAR(made.time_s->mean, expected.time_s->mean, 1e-12);
-    EXPECT_NEAR(made.energy_j->high.value(), expected.energy_j->high.value(), 1e-12);
+    EXPECT_NEAR(made.energy_j->high, expected.energy_j->high, 1e-12);
   }
 }
 
@@ -98,9 +98,9 @@ EvaluatedNetwork network(double first_j, double second_j, double measured_j) {
   builder.add(Input{flat(8)});
   builder.add(Linear{4});
   network.model = std::move(builder).build();
-  network.estimates["dual"] = {Predicted{1, {}, {}}, std::nullopt, ""};
+  network.estimates["dual"] = {point(1), std::nullopt, ""};
   const auto made = [](double energy_j) {
-    return NetworkEstimate{Predicted{energy_j, energy_j - 0.1, energy_j + 0.1}, std::nullopt, ""};
+    return NetworkEstimate{Interval{energy_j, energy_j - 0.1, energy_j + 0.1}, std::nullopt, ""};
   };
   network.at_hand = {made(first_j), made(second_j)};
   Window window;

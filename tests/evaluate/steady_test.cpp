@@ -34,7 +34,7 @@ Measurement measured(double energy_j, double time_s) {
 EvaluatedNetwork network(std::int64_t width, double estimate_j) {
   EvaluatedNetwork network;
   network.model = net(width);
-  network.estimates["dual"] = {Predicted{estimate_j, {}, {}}, std::nullopt, ""};
+  network.estimates["dual"] = {point(estimate_j), std::nullopt, ""};
   return network;
 }
 

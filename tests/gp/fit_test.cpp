@@ -27,7 +27,7 @@ TEST(GpFit, IsWhatWithMakesOfItsHyperparameters) {
   const Eigen::VectorXd at = Eigen::Vector2d(3, 4);
   EXPECT_EQ(loaded.log_marginal_likelihood(), fitted.log_marginal_likelihood());
   EXPECT_EQ(loaded.predict(at).mean, fitted.predict(at).mean);
-  EXPECT_EQ(loaded.predict(at).variance, fitted.predict(at).variance);
+  EXPECT_EQ(loaded.predict(at).stddev, fitted.predict(at).stddev);
 }
 
 TEST(GpFit, DoesNotDependOnUnits) {

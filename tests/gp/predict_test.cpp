@@ -42,9 +42,9 @@ TEST(GpPrediction, BatchEqualsSingle) {
   gp.predict(at, mean, variance);
   ASSERT_EQ(mean.size(), 300);
   for (Eigen::Index i = 0; i < at.rows(); ++i) {
-    const Prediction one = gp.predict(Eigen::VectorXd(at.row(i)));
+    const Quantity one = gp.predict(Eigen::VectorXd(at.row(i)));
     EXPECT_NEAR(mean(i), one.mean, 1e-11);
-    EXPECT_NEAR(variance(i), one.variance, 1e-11);
+    EXPECT_NEAR(variance(i), std::pow(one.stddev.value(), 2), 1e-11);
   }
 }
 
@@ -72,10 +72,10 @@ TEST(GpPrediction, InterpolatesWithoutNoise) {
   const GaussianProcess gp = GaussianProcess::with({1.5, Eigen::Vector2d(2, 3), 0}, data.x, data.y,
                                                    Eigen::VectorXd::Zero(15));
   for (Eigen::Index i = 0; i < 15; ++i) {
-    const Prediction at = gp.predict(Eigen::VectorXd(data.x.row(i)));
+    const Quantity at = gp.predict(Eigen::VectorXd(data.x.row(i)));
     EXPECT_NEAR(at.mean, data.y(i), 1e-8);
-    EXPECT_NEAR(at.variance, 0, 1e-8);
-    EXPECT_GE(at.variance, 0);
+    EXPECT_NEAR(at.stddev.value(), 0, 1e-4);
+    EXPECT_GE(at.stddev, 0);
   }
 }
 
@@ -83,12 +83,12 @@ TEST(GpPrediction, VarianceGrowsAwayFromThePointsToThePrior) {
   const GaussianProcess gp = wavy_process(15, 1);
   double before = 0;
   for (double distance = 0; distance < 12; distance += 0.5) {
-    const Prediction at = gp.predict(Eigen::VectorXd::Constant(1, 10 + distance));
-    EXPECT_GT(at.variance, before);
-    before = at.variance;
+    const Quantity at = gp.predict(Eigen::VectorXd::Constant(1, 10 + distance));
+    EXPECT_GT(at.stddev, before);
+    before = at.stddev.value();
   }
-  const Prediction far = gp.predict(Eigen::VectorXd::Constant(1, 1e6));
-  EXPECT_DOUBLE_EQ(far.variance, gp.hyperparameters().signal_variance);
+  const Quantity far = gp.predict(Eigen::VectorXd::Constant(1, 1e6));
+  EXPECT_DOUBLE_EQ(far.stddev.value(), std::sqrt(gp.hyperparameters().signal_variance));
   EXPECT_DOUBLE_EQ(far.mean, gp.y().mean());
 }
 

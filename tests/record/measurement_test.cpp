@@ -31,8 +31,8 @@ TEST(Summarize, GivesPerIterationMeansAndTheUsualStandardError) {
   const Measurement m = summarized({window(10, 1, 10), window(10, 2, 20), window(10, 3, 30)});
   EXPECT_DOUBLE_EQ(m.energy_j.mean, 2);
   EXPECT_DOUBLE_EQ(m.time_s.mean, 0.2);
-  EXPECT_DOUBLE_EQ(m.energy_j.standard_error.value(), 1 / std::sqrt(3.0));
-  EXPECT_DOUBLE_EQ(m.time_s.standard_error.value(), 0.1 / std::sqrt(3.0));
+  EXPECT_DOUBLE_EQ(m.energy_j.stddev.value(), 1 / std::sqrt(3.0));
+  EXPECT_DOUBLE_EQ(m.time_s.stddev.value(), 0.1 / std::sqrt(3.0));
   EXPECT_EQ(m.energy_j.degrees, 2);
 }
 
@@ -40,8 +40,8 @@ TEST(Summarize, WeighsWindowsByTheirIterations) {
   const Measurement m = summarized({window(1, 1, 4), window(3, 3, 6)});
   EXPECT_DOUBLE_EQ(m.energy_j.mean, 10.0 / 4);
   // wᵢ = 1/4, 3/4; rᵢ = 4, 2: √(2/1 · ((1.5/4)² + (3·0.5/4)²)).
-  EXPECT_DOUBLE_EQ(m.energy_j.standard_error.value(), std::sqrt(2 * (0.140625 + 0.140625)));
-  EXPECT_DOUBLE_EQ(m.time_s.standard_error.value(), 0);
+  EXPECT_DOUBLE_EQ(m.energy_j.stddev.value(), std::sqrt(2 * (0.140625 + 0.140625)));
+  EXPECT_DOUBLE_EQ(m.time_s.stddev.value(), 0);
 }
 
 TEST(Summarize, LeavesRejectedWindowsOutButKeepsThem) {
@@ -49,14 +49,14 @@ TEST(Summarize, LeavesRejectedWindowsOutButKeepsThem) {
       {window(10, 1, 10), window(0, 0, 0, "another process on the device"), window(10, 1, 10)});
   EXPECT_EQ(m.windows.size(), 3u);
   EXPECT_DOUBLE_EQ(m.energy_j.mean, 1);
-  EXPECT_DOUBLE_EQ(m.energy_j.standard_error.value(), 0);
+  EXPECT_DOUBLE_EQ(m.energy_j.stddev.value(), 0);
 }
 
 TEST(Summarize, KnowsNoErrorFromOneWindow) {
   const Measurement m = summarized({window(7, 3.5, 14), window(7, 3.5, 14, "throttled")});
   EXPECT_DOUBLE_EQ(m.energy_j.mean, 2);
-  EXPECT_FALSE(m.energy_j.standard_error);
-  EXPECT_FALSE(m.time_s.standard_error);
+  EXPECT_FALSE(m.energy_j.stddev);
+  EXPECT_FALSE(m.time_s.stddev);
   EXPECT_EQ(assumed_error(m.energy_j), 2) << "as large as the value itself, and not 0";
   EXPECT_TRUE(std::isinf(upper_bound(m.energy_j, 0.95)));
 }

@@ -111,7 +111,7 @@ TEST(RecordJson, MeasurementComesBackToTheLastBit) {
   ASSERT_EQ(back.windows.size(), 3u);
   EXPECT_EQ(back.windows[0].energy.value, 1.0 / 3);
   EXPECT_EQ(back.energy_j.mean, measurement().energy_j.mean);
-  EXPECT_EQ(back.energy_j.standard_error, measurement().energy_j.standard_error);
+  EXPECT_EQ(back.energy_j.stddev, measurement().energy_j.stddev);
   EXPECT_EQ(back.energy_j.degrees, measurement().energy_j.degrees);
 }
 
@@ -141,7 +141,7 @@ TEST(RecordJson, SpreadOfASingleWindowIsNull) {
   summarize(single);
   const Json json = measurement_json(single);
   EXPECT_TRUE(json["energy_j_per_iteration"]["standard_error"].is_null());
-  EXPECT_FALSE(reread(json, read_measurement).energy_j.standard_error);
+  EXPECT_FALSE(reread(json, read_measurement).energy_j.stddev);
 }
 
 TEST(RecordJson, StatisticsFollowFromWindowsWhenNotWritten) {

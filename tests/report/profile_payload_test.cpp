@@ -102,11 +102,11 @@ TEST_F(ProfileReport, ACurveIsTheFittedProcessWithItsBand) {
   EXPECT_EQ(curve.at("x").front(), fit.low[0]);
   EXPECT_EQ(curve.at("x").back(), fit.high[0]);
   for (std::size_t i = 0; i < curve.at("x").size(); ++i) {
-    const Prediction exact =
+    const Quantity exact =
         fit.energy.predict(Eigen::VectorXd::Constant(1, number(curve.at("x")[i])));
     expect_close(curve.at("mean")[i], exact.mean);
     EXPECT_NEAR(number(curve.at("high")[i]) - number(curve.at("low")[i]),
-                2 * 1.6449 * std::sqrt(exact.variance), 1e-4 * exact.mean);
+                2 * 1.6449 * exact.stddev.value(), 1e-4 * exact.mean);
   }
 }
 
@@ -118,9 +118,9 @@ TEST_F(ProfileReport, ASurfaceIsTheFittedProcessOverTwoWidths) {
   for (const std::size_t row : {std::size_t{0}, surface.at("y").size() - 1}) {
     ASSERT_EQ(surface.at("mean")[row].size(), surface.at("x").size());
     const Eigen::Vector2d at(number(surface.at("x")[3]), number(surface.at("y")[row]));
-    const Prediction exact = fit_of(kind).energy.predict(at);
+    const Quantity exact = fit_of(kind).energy.predict(at);
     expect_close(surface.at("mean")[row][3], exact.mean);
-    expect_close(surface.at("stddev")[row][3], std::sqrt(exact.variance));
+    expect_close(surface.at("stddev")[row][3], exact.stddev.value());
   }
   EXPECT_EQ(surface.at("fixed"), Json::object());
 }
@@ -165,7 +165,7 @@ TEST_F(ProfileReport, HasEveryTestPointBesideWhatTheFitSaysThere) {
       expect_close(shown.at("energy_sd"), test.energy_sd);
       EXPECT_EQ(number(shown.at("time_s")), test.time_s);
       expect_close(shown.at("estimated_j").at("mean"), test.estimated_j.mean);
-      expect_close(shown.at("estimated_j").at("stddev"), std::sqrt(test.estimated_j.variance));
+      expect_close(shown.at("estimated_j").at("stddev"), test.estimated_j.stddev.value());
       EXPECT_EQ(number(shown.at("relative_difference")), test.estimated_j.mean / test.energy_j - 1);
       EXPECT_EQ(shown.at("taken_at"), test.taken_at);
       const Json& windows = content().at("windows").at(shown.at("windows").get<std::size_t>());

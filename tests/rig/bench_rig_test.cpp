@@ -185,7 +185,7 @@ TEST(BenchRig, RepeatsUntilPrecise) {
   const Measurement result = measure(bench, precision);
   EXPECT_EQ(few, 3u);
   EXPECT_GT(result.windows.size(), few);
-  EXPECT_LE(result.energy_j.standard_error.value() / result.energy_j.mean, 0.05);
+  EXPECT_LE(result.energy_j.stddev.value() / result.energy_j.mean, 0.05);
   EXPECT_THAT(result.notes, IsEmpty());
 }
 
@@ -221,7 +221,7 @@ TEST(BenchRig, TakesOneWindowOfANetworkSlowerThanTheTimeLimit) {
     EXPECT_EQ(result.windows[0].iterations, 1);
     EXPECT_EQ(bench.device->iterations, 2) << "one to warm up, one to measure";
     EXPECT_THAT(result.notes, Contains(HasSubstr("precision is unknown")));
-    EXPECT_FALSE(result.energy_j.standard_error);
+    EXPECT_FALSE(result.energy_j.stddev);
   }
 }
 

@@ -70,10 +70,10 @@ TEST_P(RigContract, OpensAsTheSameDeviceAgain) {
 TEST_P(RigContract, MeasuresEnergyAndTimeOfAnIteration) {
   const Measurement result = measure();
   EXPECT_EQ(result.source, GetParam().source);
-  for (const Statistic& statistic : {result.energy_j, result.time_s}) {
+  for (const Quantity& statistic : {result.energy_j, result.time_s}) {
     EXPECT_GT(statistic.mean, 0);
     EXPECT_TRUE(std::isfinite(statistic.mean));
-    EXPECT_GE(statistic.standard_error.value(), 0);
+    EXPECT_GE(statistic.stddev.value(), 0);
   }
   EXPECT_GT(result.elapsed.count(), 0);
 }

@@ -63,8 +63,8 @@ TEST(RandomForest, SaysHowFarItsTreesAreApart) {
   Eigen::VectorXd y = Eigen::VectorXd::Constant(40, 5);
   y[20] = 50;
   const RandomForest forest = RandomForest::fit(ramp(40), y, {.trees = 100});
-  EXPECT_GT(forest(ramp(40).row(20)).variance, 10);
-  EXPECT_EQ(forest(ramp(40).row(3)).variance, 0);
+  EXPECT_GT(forest(ramp(40).row(20)).stddev, std::sqrt(10));
+  EXPECT_EQ(forest(ramp(40).row(3)).stddev, 0);
 }
 
 TEST(RandomForest, IsTheSameForTheSameSeed) {

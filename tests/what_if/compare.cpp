@@ -45,7 +45,7 @@ std::vector<Widths> questions(const std::vector<WidthRange>& ranges) {
 
 void expect_near(const Json& found, const Quantity& expected) {
   EXPECT_NEAR(found.at("mean").get<double>() / expected.mean, 1, kEqual);
-  EXPECT_NEAR(found.at("stddev").get<double>() / expected.stddev, 1, kEqual);
+  EXPECT_NEAR(found.at("stddev").get<double>() / expected.stddev.value(), 1, kEqual);
 }
 
 }  // namespace

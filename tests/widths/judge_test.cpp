@@ -28,7 +28,7 @@ void expect_equal(WidthJudge& judge, const Estimator& estimator, const WidthSpac
     ASSERT_TRUE(found);
     const Quantity energy = *expected.energy_j_per_iteration;
     EXPECT_NEAR(found->energy_j / energy.mean, 1, 1e-9);
-    EXPECT_NEAR(found->energy_sd / energy.stddev, 1, 1e-9);
+    EXPECT_NEAR(found->energy_sd / energy.stddev.value(), 1, 1e-9);
     EXPECT_NEAR(found->time_s.value() / expected.time_s_per_iteration->mean, 1, 1e-9);
     EXPECT_EQ(found->extrapolated, std::ranges::any_of(expected.parts, &Part::extrapolated));
   }

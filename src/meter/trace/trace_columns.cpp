@@ -13,42 +13,42 @@
 namespace ampere {
 namespace {
 
-enum class Quantity { time, power, voltage, current };
+enum class Dimension { time, power, voltage, current };
 
 struct Unit {
   std::string_view name;
-  Quantity quantity;
+  Dimension quantity;
   double scale;
 };
 
 constexpr std::array kUnits = {
-    Unit{"s", Quantity::time, 1},        Unit{"sec", Quantity::time, 1},
-    Unit{"seconds", Quantity::time, 1},  Unit{"ms", Quantity::time, 1e-3},
-    Unit{"us", Quantity::time, 1e-6},    Unit{"µs", Quantity::time, 1e-6},
-    Unit{"ns", Quantity::time, 1e-9},    Unit{"w", Quantity::power, 1},
-    Unit{"mw", Quantity::power, 1e-3},   Unit{"uw", Quantity::power, 1e-6},
-    Unit{"µw", Quantity::power, 1e-6},   Unit{"v", Quantity::voltage, 1},
-    Unit{"mv", Quantity::voltage, 1e-3}, Unit{"uv", Quantity::voltage, 1e-6},
-    Unit{"µv", Quantity::voltage, 1e-6}, Unit{"a", Quantity::current, 1},
-    Unit{"ma", Quantity::current, 1e-3}, Unit{"ua", Quantity::current, 1e-6},
-    Unit{"µa", Quantity::current, 1e-6}, Unit{"na", Quantity::current, 1e-9},
+    Unit{"s", Dimension::time, 1},        Unit{"sec", Dimension::time, 1},
+    Unit{"seconds", Dimension::time, 1},  Unit{"ms", Dimension::time, 1e-3},
+    Unit{"us", Dimension::time, 1e-6},    Unit{"µs", Dimension::time, 1e-6},
+    Unit{"ns", Dimension::time, 1e-9},    Unit{"w", Dimension::power, 1},
+    Unit{"mw", Dimension::power, 1e-3},   Unit{"uw", Dimension::power, 1e-6},
+    Unit{"µw", Dimension::power, 1e-6},   Unit{"v", Dimension::voltage, 1},
+    Unit{"mv", Dimension::voltage, 1e-3}, Unit{"uv", Dimension::voltage, 1e-6},
+    Unit{"µv", Dimension::voltage, 1e-6}, Unit{"a", Dimension::current, 1},
+    Unit{"ma", Dimension::current, 1e-3}, Unit{"ua", Dimension::current, 1e-6},
+    Unit{"µa", Dimension::current, 1e-6}, Unit{"na", Dimension::current, 1e-9},
 };
 
 // Words that mean a quantity in its SI unit where no unit is written.
 constexpr std::array kWords = {
-    Unit{"time", Quantity::time, 1},       Unit{"timestamp", Quantity::time, 1},
-    Unit{"t", Quantity::time, 1},          Unit{"unixtime", Quantity::time, 1},
-    Unit{"power", Quantity::power, 1},     Unit{"watts", Quantity::power, 1},
-    Unit{"p", Quantity::power, 1},         Unit{"voltage", Quantity::voltage, 1},
-    Unit{"volts", Quantity::voltage, 1},   Unit{"current", Quantity::current, 1},
-    Unit{"amperes", Quantity::current, 1}, Unit{"amps", Quantity::current, 1},
-    Unit{"i", Quantity::current, 1},       Unit{"v", Quantity::voltage, 1},
+    Unit{"time", Dimension::time, 1},       Unit{"timestamp", Dimension::time, 1},
+    Unit{"t", Dimension::time, 1},          Unit{"unixtime", Dimension::time, 1},
+    Unit{"power", Dimension::power, 1},     Unit{"watts", Dimension::power, 1},
+    Unit{"p", Dimension::power, 1},         Unit{"voltage", Dimension::voltage, 1},
+    Unit{"volts", Dimension::voltage, 1},   Unit{"current", Dimension::current, 1},
+    Unit{"amperes", Dimension::current, 1}, Unit{"amps", Dimension::current, 1},
+    Unit{"i", Dimension::current, 1},       Unit{"v", Dimension::voltage, 1},
 };
 
 struct Column {
   std::size_t field;
   std::string name;  // without its unit
-  Quantity quantity;
+  Dimension quantity;
   double scale;
 };
 
@@ -98,7 +98,7 @@ std::optional<Column> recognise(std::size_t field, std::string_view text,
 
 using Columns = std::vector<Column>;
 
-Columns only(const Columns& columns, Quantity quantity, const std::string& channel) {
+Columns only(const Columns& columns, Dimension quantity, const std::string& channel) {
   Columns result;
   for (const Column& column : columns)
     if (column.quantity == quantity &&
@@ -141,17 +141,17 @@ std::optional<TraceLayout> layout_of_header(const std::vector<std::string_view>&
   Columns columns;
   for (std::size_t field = 0; field < names.size(); ++field)
     if (auto column = recognise(field, names[field], format)) columns.push_back(std::move(*column));
-  const auto time = std::ranges::find(columns, Quantity::time, &Column::quantity);
+  const auto time = std::ranges::find(columns, Dimension::time, &Column::quantity);
   if (time == columns.end()) return std::nullopt;
   TraceLayout layout{names.size(), time->field, format.time_scale.value_or(time->scale), {}};
-  const Columns powers = only(columns, Quantity::power, format.channel);
+  const Columns powers = only(columns, Dimension::power, format.channel);
   const bool total_first = !powers.empty() && lower_case(powers.front().name) == "power";
   if (powers.size() > 1 && !total_first) ambiguous("power", powers);
   for (const Column& power : powers)
     layout.powers.push_back({power.name, power.scale, power.field});
   if (powers.empty())
-    layout.powers = {from_current(only(columns, Quantity::current, format.channel),
-                                  only(columns, Quantity::voltage, format.channel), format)};
+    layout.powers = {from_current(only(columns, Dimension::current, format.channel),
+                                  only(columns, Dimension::voltage, format.channel), format)};
   return layout;
 }
 

@@ -54,7 +54,7 @@ std::optional<NetworkCost> AmpereComposer::compose(std::span<const int> blocks) 
 
 double AmpereComposer::time_sd() { return sd(&KindFit::time, &Cost::time); }
 
-double AmpereComposer::sd(GaussianProcess KindFit::*process, Prediction Cost::*own) const {
+double AmpereComposer::sd(GaussianProcess KindFit::*process, Quantity Cost::*own) const {
   double sum = 0;
   for (auto begin = blocks_.begin(); begin != blocks_.end();) {
     const auto end = std::find_if(begin, blocks_.end(),
@@ -67,10 +67,10 @@ double AmpereComposer::sd(GaussianProcess KindFit::*process, Prediction Cost::*o
 
 // nᵀΣn over the different blocks of one kind, which lie side by side.
 double AmpereComposer::variance(std::span<const int> of_kind, GaussianProcess KindFit::*process,
-                                Prediction Cost::*own) const {
+                                Quantity Cost::*own) const {
   const Cost& first = cost(of_kind.front());
   const auto size = static_cast<double>(of_kind.size());
-  if (of_kind.front() == of_kind.back()) return size * size * (first.*own).variance;
+  if (of_kind.front() == of_kind.back()) return std::pow(size * assumed_error(first.*own), 2);
   std::vector<int> different;
   std::vector<double> counts;
   for (const int block : of_kind) {

@@ -23,7 +23,7 @@ class AmpereComposer : public Composer {
     std::ptrdiff_t rank = 0;       // of the kind
     bool extrapolated = false;
     Eigen::VectorXd features;
-    Prediction energy, time;
+    Quantity energy, time;
   };
 
   void add(const BlockTerms& block) override;
@@ -35,9 +35,9 @@ class AmpereComposer : public Composer {
   double time_sd() override;
 
  private:
-  double sd(GaussianProcess KindFit::*process, Prediction Cost::*own) const;
+  double sd(GaussianProcess KindFit::*process, Quantity Cost::*own) const;
   double variance(std::span<const int> of_kind, GaussianProcess KindFit::*process,
-                  Prediction Cost::*own) const;
+                  Quantity Cost::*own) const;
 
   SharedFits fits_;
   std::vector<Cost> costs_;

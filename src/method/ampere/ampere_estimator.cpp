@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "ampere/estimate.h"
 #include "estimate/interval.h"
 #include "estimate/parts.h"
@@ -11,8 +9,8 @@
 namespace ampere {
 namespace {
 
-Quantity times(int count, const Prediction& one) {
-  return {count * one.mean, count * std::sqrt(one.variance)};
+Quantity times(int count, const Quantity& one) {
+  return {count * one.mean, count * assumed_error(one)};
 }
 
 class AmpereEstimator : public Estimator {

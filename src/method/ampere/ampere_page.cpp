@@ -59,9 +59,8 @@ Json point_json(const KindPoint& point, std::size_t order, const KindFit& fit,
           {"windows", origin != nullptr ? windows.add(*origin->measurement) : Json(nullptr)}};
 }
 
-Json prediction_json(const Prediction& prediction) {
-  return {{"mean", rounded(prediction.mean)},
-          {"stddev", rounded(std::sqrt(std::max(0.0, prediction.variance)))}};
+Json prediction_json(const Quantity& prediction) {
+  return {{"mean", rounded(prediction.mean)}, {"stddev", rounded(assumed_error(prediction))}};
 }
 
 Json test_json(const TestPoint& test, WindowShelf& windows) {
@@ -86,8 +85,8 @@ void put_tests(const KindTests& tests, WindowShelf& windows, Json& json) {
 
 void put_fitted(const KindFit& fit, Json& json) {
   if (fit.features.empty()) {
-    const Prediction constant = fit.energy.predict(Eigen::VectorXd(0));
-    json["constant"] = {{"mean", constant.mean}, {"stddev", std::sqrt(constant.variance)}};
+    const Quantity constant = fit.energy.predict(Eigen::VectorXd(0));
+    json["constant"] = {{"mean", constant.mean}, {"stddev", assumed_error(constant)}};
   } else if (fit.features.size() == 1) {
     json["curve"] = curve_json(fit);
     json["steps"] = steps_json(fit);

@@ -11,32 +11,34 @@ namespace {
 // A handful of windows can agree by luck; no point is trusted further than this share of its mean.
 constexpr double kSmallestRelativeError = 0.003;
 
-double noise_variance(const Statistic& statistic) {
-  const double error = std::max(assumed_error(statistic), kSmallestRelativeError * statistic.mean);
+double noise_variance(const Quantity& measured) {
+  const double error = std::max(assumed_error(measured), kSmallestRelativeError * measured.mean);
   return error * error;
 }
 
-struct Point {
-  std::vector<std::int64_t> features;
-  Prediction energy, time;  // with the variance as noise
-};
-
-void subtract(Prediction& whole, const Prediction& part) {
-  whole.mean -= part.mean;
-  whole.variance += part.variance;
+void subtract(const GaussianProcess& part, const Eigen::VectorXd& at, double& whole,
+              double& whole_variance) {
+  Eigen::VectorXd mean, variance;
+  part.predict(Eigen::MatrixXd(at.transpose()), mean, variance);
+  whole -= mean(0);
+  whole_variance += variance(0);
 }
 
 // E_hid(C1, C2) = E_model(C1, C2) − Ê_in(C1) − Ê_out(C2), and likewise with one companion or none.
-Point isolate_point(const BlockKind& kind, const Observation& observation, const Fits& known) {
+void isolate_point(const BlockKind& kind, const Observation& observation, const Fits& known,
+                   Eigen::Index row, KindData& data) {
   const Measurement& measured = *observation.measurement;
-  Point point;
-  point.energy = {measured.energy_j.mean, noise_variance(measured.energy_j)};
-  point.time = {measured.time_s.mean, noise_variance(measured.time_s)};
+  data.energy[row] = measured.energy_j.mean;
+  data.energy_noise_variance[row] = noise_variance(measured.energy_j);
+  data.time[row] = measured.time_s.mean;
+  data.time_noise_variance[row] = noise_variance(measured.time_s);
   bool found = false;
   for (const Block& block : parse_blocks(observation.model)) {
+    Eigen::VectorXd at(block.features.size());
+    std::ranges::copy(block.features, at.begin());
     if (!found && block.kind->key == kind.key) {
       found = true;
-      point.features = block.features;
+      data.x.row(row) = at;
       continue;
     }
     const auto fit = known.find(block.kind->key);
@@ -44,15 +46,12 @@ Point isolate_point(const BlockKind& kind, const Observation& observation, const
       throw Error(ErrorCode::unknown,
                   fmt::format("'{}' cannot be isolated: its companion '{}' is not fitted yet",
                               kind.title, block.kind->title));
-    Eigen::VectorXd at(block.features.size());
-    std::ranges::copy(block.features, at.begin());
-    subtract(point.energy, fit->second.energy.predict(at));
-    subtract(point.time, fit->second.time.predict(at));
+    subtract(fit->second.energy, at, data.energy[row], data.energy_noise_variance[row]);
+    subtract(fit->second.time, at, data.time[row], data.time_noise_variance[row]);
   }
   if (!found)
     throw Error(ErrorCode::failed,
                 fmt::format("an observation stored for '{}' does not contain it", kind.title));
-  return point;
 }
 
 }  // namespace
@@ -65,22 +64,13 @@ bool can_isolate(const BlockKind& kind, const Observation& observation, const Fi
 
 KindData isolate(const BlockKind& kind, std::span<const Observation> observations,
                  const Fits& known) {
-  std::vector<Point> points;
-  for (const Observation& observation : observations)
-    if (observation.measurement) points.push_back(isolate_point(kind, observation, known));
-
-  const auto rows = static_cast<Eigen::Index>(points.size());
+  const auto rows = static_cast<Eigen::Index>(std::ranges::count_if(
+      observations, [](const Observation& one) { return one.measurement.has_value(); }));
   KindData data{Eigen::MatrixXd(rows, kind.features.size()), Eigen::VectorXd(rows),
                 Eigen::VectorXd(rows), Eigen::VectorXd(rows), Eigen::VectorXd(rows)};
-  for (Eigen::Index row = 0; row < rows; ++row) {
-    const Point& point = points[row];
-    for (Eigen::Index column = 0; column < data.x.cols(); ++column)
-      data.x(row, column) = static_cast<double>(point.features[column]);
-    data.energy[row] = point.energy.mean;
-    data.energy_noise_variance[row] = point.energy.variance;
-    data.time[row] = point.time.mean;
-    data.time_noise_variance[row] = point.time.variance;
-  }
+  Eigen::Index row = 0;
+  for (const Observation& observation : observations)
+    if (observation.measurement) isolate_point(kind, observation, known, row++, data);
   return data;
 }
 

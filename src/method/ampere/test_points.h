@@ -37,7 +37,7 @@ std::vector<int> preview_tests(std::span<const PlannedKind> plan, const Store& s
 struct TestPoint {
   std::vector<std::int64_t> features;
   double energy_j = 0, energy_sd = 0, time_s = 0, time_sd = 0;  // observed, an iteration
-  Prediction estimated_j, estimated_s;
+  Quantity estimated_j, estimated_s;
   Measurement measurement;  // of the whole variant
   std::string taken_at;
 };

@@ -68,9 +68,9 @@ std::optional<std::string> most_repeated(std::span<const Observation> networks) 
   return most->first;
 }
 
-void scale(Statistic& statistic, double factor) {
+void scale(Quantity& statistic, double factor) {
   statistic.mean *= factor;
-  if (statistic.standard_error) *statistic.standard_error *= factor;
+  if (statistic.stddev) *statistic.stddev *= factor;
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ class DualEstimator : public Estimator {
   // Deviations of what errs alike add.
   static void add_alike(std::optional<Quantity>& sum, const Quantity& term) {
     const Quantity before = sum.value_or(Quantity{});
-    sum = {before.mean + term.mean, before.stddev + term.stddev};
+    sum = {before.mean + term.mean, assumed_error(before) + assumed_error(term)};
   }
 
   // What is not known of the whole is spread over the parts by what they cost.

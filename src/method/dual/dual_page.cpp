@@ -78,21 +78,21 @@ Json kind_json(const std::string& key, const std::vector<BlockTiming>& timings, 
 Json network_json(const Observation& network, const Estimator& estimator, WindowShelf& windows) {
   const Measurement& measured = *network.measurement;
   const Estimate fitted = estimator.estimate(network.model, {});
-  const auto of = [](const std::optional<Quantity>& quantity, double Quantity::*member) -> Json {
-    return quantity ? Json(rounded((*quantity).*member)) : Json(nullptr);
+  const auto mean_of = [](const std::optional<Quantity>& quantity) {
+    return quantity ? Json(rounded(quantity->mean)) : Json(nullptr);
   };
-  const auto error_of = [](const Statistic& statistic) -> Json {
-    return statistic.standard_error ? Json(rounded(*statistic.standard_error)) : Json(nullptr);
+  const auto error_of = [](const std::optional<Quantity>& quantity) {
+    return quantity && quantity->stddev ? Json(rounded(*quantity->stddev)) : Json(nullptr);
   };
   return {{"model", network.model.name()},
           {"measured_j", measured.energy_j.mean},
           {"measured_j_sd", error_of(measured.energy_j)},
-          {"fitted_j", of(fitted.energy_j_per_iteration, &Quantity::mean)},
-          {"fitted_j_sd", of(fitted.energy_j_per_iteration, &Quantity::stddev)},
+          {"fitted_j", mean_of(fitted.energy_j_per_iteration)},
+          {"fitted_j_sd", error_of(fitted.energy_j_per_iteration)},
           {"measured_s", measured.time_s.mean},
           {"measured_s_sd", error_of(measured.time_s)},
-          {"fitted_s", of(fitted.time_s_per_iteration, &Quantity::mean)},
-          {"fitted_s_sd", of(fitted.time_s_per_iteration, &Quantity::stddev)},
+          {"fitted_s", mean_of(fitted.time_s_per_iteration)},
+          {"fitted_s_sd", error_of(fitted.time_s_per_iteration)},
           {"taken_at", network.taken_at},
           {"windows", windows.add(measured)}};
 }

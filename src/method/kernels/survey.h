@@ -21,7 +21,7 @@ namespace ampere {
 
 // A kernel's cost, in joules and seconds of one run.
 struct RunCost {
-  Statistic energy_j, time_s;
+  Quantity energy_j, time_s;
 };
 
 // Two neighbours measured together and apart.

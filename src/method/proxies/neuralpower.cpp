@@ -79,8 +79,10 @@ class NeuralPowerEstimator final : public Estimator {
                fmt::format("{} of {} was not measured", to_string(phase), terms.type)});
           continue;
         }
-        add(energy, found->second.energy(terms), found->second.spread());
-        add(time, found->second.time(terms), found->second.spread());
+        const double spread = found->second.spread(), joules = found->second.energy(terms),
+                     seconds = found->second.time(terms);
+        add_independent(energy, {joules, spread * joules});
+        add_independent(time, {seconds, spread * seconds});
       }
     }
     if (result.uncovered.empty()) set_totals(energy, time, workload, result);
@@ -88,11 +90,6 @@ class NeuralPowerEstimator final : public Estimator {
   }
 
  private:
-  static void add(Quantity& sum, double value, double spread) {
-    sum.mean += value;
-    sum.stddev = std::hypot(sum.stddev, spread * value);
-  }
-
   LayerModels models_;
   std::int64_t batch_;
   Source source_;

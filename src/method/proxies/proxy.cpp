@@ -144,7 +144,7 @@ class ProxyEstimator final : public Estimator {
     return x;
   }
 
-  static Eigen::VectorXd values(Networks networks, Statistic Measurement::*statistic) {
+  static Eigen::VectorXd values(Networks networks, Quantity Measurement::*statistic) {
     Eigen::VectorXd y(networks.size());
     for (Eigen::Index i = 0; i < y.size(); ++i) y[i] = (*networks[i]->measurement.*statistic).mean;
     return y;

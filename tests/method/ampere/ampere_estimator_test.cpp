@@ -69,17 +69,19 @@ TEST(AmpereEstimator, TermsOfOneKindAreCorrelated) {
             static_cast<double>(blocks[i][j]);
     variance += fits.at(key).energy.covariance(rows).sum();
   }
-  EXPECT_NEAR(estimate.energy_j_per_iteration->stddev, std::sqrt(variance),
+  EXPECT_NEAR(estimate.energy_j_per_iteration->stddev.value(), std::sqrt(variance),
               1e-6 * std::sqrt(variance));
 }
 
 TEST(AmpereEstimator, TheIntervalHasTheStatedConfidence) {
   const Model model = open_model("cnn5");
   const auto estimator = make_ampere_estimator(plane_fits(model, 0.01));
-  const Interval ninety = *estimator->estimate(model, {10, 0.9}).energy_j;
+  const Estimate estimate = estimator->estimate(model, {10, 0.9});
+  const Interval ninety = *estimate.energy_j;
   const Interval half = *estimator->estimate(model, {10, 0.5}).energy_j;
-  EXPECT_NEAR(ninety.high - ninety.mean, normal_quantile(0.95) * ninety.stddev, 1e-9);
-  EXPECT_NEAR(half.high - half.mean, normal_quantile(0.75) * half.stddev, 1e-9);
+  const double stddev = 10 * estimate.energy_j_per_iteration->stddev.value();
+  EXPECT_NEAR(ninety.high - ninety.mean, normal_quantile(0.95) * stddev, 1e-9);
+  EXPECT_NEAR(half.high - half.mean, normal_quantile(0.75) * stddev, 1e-9);
   EXPECT_GE(ninety.low, 0);
 }
 

@@ -56,10 +56,10 @@ TEST_F(FitTest, CompanionsAreTakenOffAndTheirUncertaintyIsAdded) {
   const auto observations = observe_all(input_, {{2}, {5}});
   const KindData data = isolate(input_, observations, known);
   for (int row = 0; row < 2; ++row) {
-    const Prediction taken =
+    const Quantity taken =
         known.at(companion->key).energy.predict(Eigen::VectorXd::Constant(1, data.x(row, 0)));
     EXPECT_NEAR(data.energy[row], observations[row].measurement->energy_j.mean - taken.mean, 1e-15);
-    EXPECT_GT(data.energy_noise_variance[row], taken.variance);
+    EXPECT_GT(data.energy_noise_variance[row], std::pow(taken.stddev.value(), 2));
   }
 }
 
@@ -104,7 +104,8 @@ TEST_F(FitTest, AStoredFitPredictsTheSame) {
   for (const double at : {1.0, 33.0, 200.0}) {
     const Eigen::VectorXd point = Eigen::VectorXd::Constant(1, at);
     EXPECT_DOUBLE_EQ(read.energy.predict(point).mean, fit.energy.predict(point).mean);
-    EXPECT_DOUBLE_EQ(read.time.predict(point).variance, fit.time.predict(point).variance);
+    EXPECT_DOUBLE_EQ(read.time.predict(point).stddev.value(),
+                     fit.time.predict(point).stddev.value());
   }
 }
 

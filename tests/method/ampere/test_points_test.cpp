@@ -291,7 +291,7 @@ TEST_F(TestPoints, CompanionsAreSubtractedAndTheFitIsAskedThere) {
       Eigen::VectorXd at(point.features.size());
       std::ranges::copy(point.features, at.begin());
       EXPECT_EQ(point.estimated_j.mean, fit.energy.predict(at).mean);
-      EXPECT_EQ(point.estimated_s.variance, fit.time.predict(at).variance);
+      EXPECT_EQ(point.estimated_s.stddev, fit.time.predict(at).stddev);
       EXPECT_FALSE(point.taken_at.empty());
       EXPECT_EQ(point.measurement.windows.size(), 3u);
     }

@@ -74,7 +74,7 @@ TEST(Drift, IsTakenOutOfAllNetworks) {
         energy(drifted[i]) / rising(static_cast<double>(i) / 40) * rising(0.5);
     EXPECT_NEAR(energy(steady[i]), as_in_the_middle, 1e-9);
     EXPECT_EQ(steady[i].measurement->time_s.mean, drifted[i].measurement->time_s.mean);
-    EXPECT_NEAR(steady[i].measurement->energy_j.standard_error.value() / energy(steady[i]),
+    EXPECT_NEAR(steady[i].measurement->energy_j.stddev.value() / energy(steady[i]),
                 0.01 / energy(drifted[i]), 1e-9);
   }
   EXPECT_FALSE(drift_of(references(steady)).significant);

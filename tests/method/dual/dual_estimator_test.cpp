@@ -75,10 +75,12 @@ TEST(DualEstimator, IsNearTheTruth) {
 
 TEST(DualEstimator, TheIntervalHasTheStatedConfidence) {
   const Model model = open_model("cnn5");
-  const Interval ninety = *cnn5_at_batch_1().estimate(model, {10, 0.9}).energy_j;
+  const Estimate estimate = cnn5_at_batch_1().estimate(model, {10, 0.9});
+  const Interval ninety = *estimate.energy_j;
   const Interval half = *cnn5_at_batch_1().estimate(model, {10, 0.5}).energy_j;
-  EXPECT_NEAR(ninety.high - ninety.mean, normal_quantile(0.95) * ninety.stddev, 1e-9);
-  EXPECT_NEAR(half.high - half.mean, normal_quantile(0.75) * half.stddev, 1e-9);
+  const double stddev = 10 * estimate.energy_j_per_iteration->stddev.value();
+  EXPECT_NEAR(ninety.high - ninety.mean, normal_quantile(0.95) * stddev, 1e-9);
+  EXPECT_NEAR(half.high - half.mean, normal_quantile(0.75) * stddev, 1e-9);
   EXPECT_GE(ninety.low, 0);
 }
 

@@ -286,7 +286,7 @@ TEST_F(DualProfileTest, ARunAddedLaterMovesItsPrediction) {
   const Model network = draw_networks("cnn5", 1, 77)[0];
   const double before = estimate(load_dual(*store_, id), network);
   Observation run = observe_with_times(rig_, network, nullptr, {}, {});
-  for (Statistic* value : {&run.measurement->energy_j, &run.measurement->time_s}) value->mean *= 3;
+  for (Quantity* value : {&run.measurement->energy_j, &run.measurement->time_s}) value->mean *= 3;
   const double measured = run.measurement->energy_j.mean;
   store_->add(id, run);
   ASSERT_NE(refit_dual(*store_, row().id, row().setup), nullptr);

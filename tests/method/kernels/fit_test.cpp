@@ -130,7 +130,8 @@ TEST(GpPredictor, StatesIntervalsThatHold) {
   int inside = 0;
   for (std::size_t i = 0; i < unseen.size(); ++i) {
     const KernelCost cost = predict(fit, unseen[i].config);
-    inside += std::abs(cost.energy_j.mean - truth[i].energy_j) <= 1.645 * cost.energy_j.stddev;
+    inside +=
+        std::abs(cost.energy_j.mean - truth[i].energy_j) <= 1.645 * cost.energy_j.stddev.value();
   }
   EXPECT_GT(inside, 120);
 }
@@ -262,11 +263,11 @@ TEST(SuggestedKernels, LieWhereThePredictorIsLeastCertain) {
   double chosen = 0, average = 0;
   for (const std::size_t i : next) {
     const KernelCost cost = predict(fit, pool[i].config);
-    chosen += cost.energy_j.stddev / cost.energy_j.mean / 20;
+    chosen += cost.energy_j.stddev.value() / cost.energy_j.mean / 20;
   }
   for (const Kernel& kernel : pool) {
     const KernelCost cost = predict(fit, kernel.config);
-    average += cost.energy_j.stddev / cost.energy_j.mean / static_cast<double>(pool.size());
+    average += cost.energy_j.stddev.value() / cost.energy_j.mean / static_cast<double>(pool.size());
   }
   EXPECT_GT(chosen, average);
   EXPECT_EQ(std::set<std::size_t>(next.begin(), next.end()).size(), 20u);

@@ -84,7 +84,8 @@ TEST(InferenceEstimator, ComposesANetworkFromTheSum) {
   const Estimate composed = make_inference_estimator(fits(), options)->estimate(model, {});
   const Quantity &before = *sum.energy_j_per_iteration, &energy = *composed.energy_j_per_iteration;
   EXPECT_NEAR(energy.mean, 1.1 * before.mean + 2e-3 * kernels, 1e-12);
-  EXPECT_NEAR(energy.stddev, std::hypot(1.1 * before.stddev, 0.3 * energy.mean), 1e-12);
+  EXPECT_NEAR(energy.stddev.value(), std::hypot(1.1 * before.stddev.value(), 0.3 * energy.mean),
+              1e-12);
   EXPECT_NEAR(composed.time_s_per_iteration->mean,
               1.2 * sum.time_s_per_iteration->mean + 3e-3 * kernels, 1e-12);
   double parts = 0;
@@ -103,7 +104,7 @@ TEST(InferenceEstimator, TheOverheadIsInANetworkOnce) {
   const Estimate net = make_inference_estimator(fits(), options)->estimate(model, {});
   EXPECT_NEAR(net.energy_j->mean, raw.energy_j->mean - (kernels - 1) * 2e-5, 1e-12);
   EXPECT_NEAR(net.time_s->mean, raw.time_s->mean - (kernels - 1) * 1e-5, 1e-12);
-  EXPECT_GT(net.energy_j->stddev, raw.energy_j->stddev);
+  EXPECT_GT(net.energy_j_per_iteration->stddev, raw.energy_j_per_iteration->stddev);
   EXPECT_EQ(net.parts.back().title, "inference");
   double parts = 0;
   for (const Part& part : net.parts) parts += part.energy_j->mean;
@@ -143,8 +144,7 @@ TEST(InferenceEstimator, GivesNoTimeWhereOneWasNotMeasured) {
   EXPECT_FALSE(estimate.time_s);
   EXPECT_FALSE(estimate.time_s_per_iteration);
   EXPECT_THAT(estimate.warnings, Contains(HasSubstr("no time")));
-  for (const Part& part : estimate.parts)
-    EXPECT_EQ(part.time_s.has_value(), part.kind != "fc");
+  for (const Part& part : estimate.parts) EXPECT_EQ(part.time_s.has_value(), part.kind != "fc");
 }
 
 TEST(InferenceEstimator, LeavesOutAKernelThatLacksASize) {

@@ -49,7 +49,7 @@ TEST(Proxy, RecoversWhatIsProportional) {
   const Quantity found = energy(
       Proxy::flops, [](const Model& model) { return 3e-9 * flops(model); }, kUnseen);
   EXPECT_NEAR(found.mean, 3e-9 * flops(unseen), 1e-9 * found.mean);
-  EXPECT_NEAR(found.stddev, 0, 1e-6 * found.mean);
+  EXPECT_NEAR(found.stddev.value(), 0, 1e-6 * found.mean);
 }
 
 TEST(Proxy, TheConstantIsFoundOnlyByTheOneThatHasIt) {
@@ -84,7 +84,7 @@ TEST(FlopsAndLayers, RecoversTheLawItAssumes) {
     const Quantity found =
         energy(Proxy::flops_and_layers, observe_all(law, kDifferentlyDeep), unseen);
     EXPECT_NEAR(found.mean, truth, 1e-6 * truth) << unseen;
-    EXPECT_NEAR(found.stddev, 0, 1e-6 * truth) << unseen;
+    EXPECT_NEAR(found.stddev.value(), 0, 1e-6 * truth) << unseen;
   }
 }
 
@@ -116,7 +116,7 @@ TEST(FlopsAndLayers, IsTheLeastSquaresOfTheTextbook) {
   const double leverage = 1 / n + (ll * f * f - 2 * fl * f * l + ff * l * l) / determinant;
   const Quantity found = energy(Proxy::flops_and_layers, networks, unseen.name());
   EXPECT_NEAR(found.mean, mean_y + a * f + b * l, 1e-9);
-  EXPECT_NEAR(found.stddev, std::sqrt(variance * (1 + leverage)), 1e-9);
+  EXPECT_NEAR(found.stddev.value(), std::sqrt(variance * (1 + leverage)), 1e-9);
 }
 
 TEST(FlopsAndLayers, WithoutLayersToTellApartIsFlopsAndAConstant) {
@@ -126,7 +126,7 @@ TEST(FlopsAndLayers, WithoutLayersToTellApartIsFlopsAndAConstant) {
   const Quantity with = energy(Proxy::flops_and_layers, law, kUnseen),
                  without = energy(Proxy::flops_and_constant, law, kUnseen);
   EXPECT_DOUBLE_EQ(with.mean, without.mean);
-  EXPECT_DOUBLE_EQ(with.stddev, without.stddev);
+  EXPECT_DOUBLE_EQ(with.stddev.value(), without.stddev.value());
   EXPECT_GT(with.stddev, 0);
 }
 
@@ -152,7 +152,7 @@ TEST(FlopsAndLayers, OfOneNetworkAgainAndAgainIsItsMean) {
   for (const Proxy proxy : {Proxy::flops_and_constant, Proxy::flops_and_layers}) {
     const Quantity found = energy(proxy, networks, "cnn5");
     EXPECT_NEAR(found.mean, 2.5, 1e-9);
-    EXPECT_NEAR(found.stddev, std::sqrt(5.0 / 3 * 1.25), 1e-9);
+    EXPECT_NEAR(found.stddev.value(), std::sqrt(5.0 / 3 * 1.25), 1e-9);
   }
 }
 

@@ -73,8 +73,9 @@ std::optional<KernelComposition> fit_composition(std::span<const ComposedNetwork
   std::vector<Composed> energies, times;
   for (const ComposedNetwork& network : networks) {
     const auto kernels = static_cast<double>(network.kernels);
-    energies.push_back({kernels, network.sum_j.mean, network.sum_j.stddev, network.energy_j});
-    times.push_back({kernels, network.sum_s.mean, network.sum_s.stddev, network.time_s});
+    energies.push_back(
+        {kernels, network.sum_j.mean, assumed_error(network.sum_j), network.energy_j});
+    times.push_back({kernels, network.sum_s.mean, assumed_error(network.sum_s), network.time_s});
   }
   return KernelComposition{fit_with_error(energies), fit_with_error(times),
                            static_cast<int>(networks.size())};

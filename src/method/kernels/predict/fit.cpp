@@ -107,8 +107,8 @@ VectorXd cross_validate(const KernelFit& fit, const FeatureRows& rows, const Vec
 }
 
 Accuracy accuracy_of(const VectorXd& predicted, const VectorXd& values) {
-  std::vector<Predicted> answers;
-  for (const double mean : predicted) answers.push_back({mean, {}, {}});
+  std::vector<Interval> answers;
+  for (const double mean : predicted) answers.push_back(point(mean));
   return accuracy(answers, std::span(values.data(), static_cast<std::size_t>(values.size())));
 }
 

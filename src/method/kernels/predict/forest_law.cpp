@@ -32,9 +32,9 @@ class ForestLaw : public KernelLaw {
     mean.resize(at.size());
     stddev.resize(at.size());
     for (Index i = 0; i < at.size(); ++i) {
-      const RandomForest::Answer answer = forest_(at.plain.row(i));
+      const Quantity answer = forest_(at.plain.row(i));
       mean[i] = answer.mean;
-      stddev[i] = std::sqrt(answer.variance);
+      stddev[i] = answer.stddev.value();
     }
   }
 

@@ -149,13 +149,14 @@ class InferenceEstimator : public Estimator {
     for (const Part& part : result.parts) kernels += part.count;
     const auto spread = [&](std::optional<Quantity> Part::*quantity, const Quantity& each,
                             Quantity& total) {
+      const double spread_of_sum = assumed_error(total);
       total.mean = each.mean;
       for (Part& part : result.parts) {
         Quantity& own = (part.*quantity).value();
         own.mean = std::max(0.0, own.mean - part.count * each.mean);
         total.mean += own.mean;
       }
-      total.stddev = std::hypot(total.stddev, (kernels - 1) * each.stddev);
+      total.stddev = std::hypot(spread_of_sum, (kernels - 1) * assumed_error(each));
     };
     spread(&Part::energy_j, overhead.energy_j, energy);
     if (timed) spread(&Part::time_s, overhead.time_s, time);
@@ -167,15 +168,15 @@ class InferenceEstimator : public Estimator {
 
   static void compose(const KernelComposition::Law& law, std::optional<Quantity> Part::*quantity,
                       Quantity& total, std::vector<Part>& parts) {
+    const double spread = law.scale * assumed_error(total);
     total.mean *= law.scale;
-    total.stddev *= law.scale;
     for (Part& part : parts) {
       Quantity& own = (part.*quantity).value();
       const double each = part.kind == kOverheadPart ? 0 : law.each * part.count;
-      own = {law.scale * own.mean + each, law.scale * own.stddev};
+      own = {law.scale * own.mean + each, law.scale * assumed_error(own)};
       total.mean += each;
     }
-    total.stddev = std::hypot(total.stddev, law.error * total.mean);
+    total.stddev = std::hypot(spread, law.error * total.mean);
   }
 
   static void conclude(const Quantity& energy, const Quantity& time, bool timed,

@@ -20,15 +20,12 @@ constexpr Line kDevice[] = {
 
 // Of one inference, in the units of tables.
 struct OverheadLine {
-  const char* key;
+  const char *mean, *stddev;
   Quantity InferenceOverhead::*quantity;
-  double Quantity::*number;
 };
 constexpr OverheadLine kOverhead[] = {
-    {"overhead_mj", &InferenceOverhead::energy_j, &Quantity::mean},
-    {"overhead_mj_stddev", &InferenceOverhead::energy_j, &Quantity::stddev},
-    {"overhead_ms", &InferenceOverhead::time_s, &Quantity::mean},
-    {"overhead_ms_stddev", &InferenceOverhead::time_s, &Quantity::stddev},
+    {"overhead_mj", "overhead_mj_stddev", &InferenceOverhead::energy_j},
+    {"overhead_ms", "overhead_ms_stddev", &InferenceOverhead::time_s},
 };
 
 const std::string* find(const Environment& environment, const std::string& key) {
@@ -54,9 +51,12 @@ Environment environment_of(const DeviceInfo& device, const Setup& setup,
   if (!findings) return environment;
   environment["fusion"] = to_text(findings->rules);
   if (findings->overhead)
-    for (const OverheadLine& line : kOverhead)
-      environment[line.key] =
-          fmt::format("{:.12g}", 1e3 * (*findings->overhead).*line.quantity.*line.number);
+    for (const OverheadLine& line : kOverhead) {
+      const Quantity& overhead = (*findings->overhead).*line.quantity;
+      environment[line.mean] = fmt::format("{:.12g}", 1e3 * overhead.mean);
+      if (overhead.stddev)
+        environment[line.stddev] = fmt::format("{:.12g}", 1e3 * *overhead.stddev);
+    }
   return environment;
 }
 
@@ -88,10 +88,13 @@ std::optional<FusionFindings> findings_of(const Environment& environment) {
   FusionFindings findings;
   if (fusion != nullptr) findings.rules = parse_fusion_rules(*fusion, "fusion");
   for (const OverheadLine& line : kOverhead) {
-    const std::string* text = find(environment, line.key);
-    if (text == nullptr) continue;
+    const std::string *mean = find(environment, line.mean),
+                      *spread = find(environment, line.stddev);
+    if (mean == nullptr && spread == nullptr) continue;
     if (!findings.overhead) findings.overhead.emplace();
-    (*findings.overhead).*line.quantity.*line.number = parse_number(*text, line.key) / 1e3;
+    Quantity& overhead = (*findings.overhead).*line.quantity;
+    if (mean != nullptr) overhead.mean = parse_number(*mean, line.mean) / 1e3;
+    if (spread != nullptr) overhead.stddev = parse_number(*spread, line.stddev) / 1e3;
   }
   if (fusion == nullptr && !findings.overhead) return std::nullopt;
   return findings;

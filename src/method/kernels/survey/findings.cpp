@@ -12,11 +12,11 @@
 namespace ampere {
 namespace {
 
-Json statistic_json(const Statistic& statistic) {
-  return {{"mean", statistic.mean}, {"standard_error", or_null(statistic.standard_error)}};
+Json statistic_json(const Quantity& statistic) {
+  return {{"mean", statistic.mean}, {"standard_error", or_null(statistic.stddev)}};
 }
 
-Statistic read_statistic(const JsonField& json) {
+Quantity read_statistic(const JsonField& json) {
   return {json.at("mean").number(), json.optional_number("standard_error")};
 }
 
@@ -29,11 +29,11 @@ RunCost read_cost(const JsonField& json) {
 }
 
 Quantity read_quantity(const JsonField& json) {
-  return {json.at("mean").number(), json.at("stddev").number()};
+  return {json.at("mean").number(), json.optional_number("stddev")};
 }
 
 Json quantity_json(const Quantity& quantity) {
-  return {{"mean", quantity.mean}, {"stddev", quantity.stddev}};
+  return {{"mean", quantity.mean}, {"stddev", or_null(quantity.stddev)}};
 }
 
 FusionTest read_test(const JsonField& json) {

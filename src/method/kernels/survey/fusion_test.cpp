@@ -30,13 +30,13 @@ struct Margin {
   }
 };
 
-double error_of(const Statistic& statistic, int rounds) {
+double error_of(const Quantity& statistic, int rounds) {
   return std::max(assumed_error(statistic), kRepeatError * statistic.mean / std::sqrt(rounds));
 }
 
-Margin margin_of(const FusionTest& test, Statistic RunCost::*quantity, const Quantity& overhead) {
-  const Statistic &together = test.together.*quantity, &first = test.apart_first.*quantity,
-                  &second = test.apart_second.*quantity;
+Margin margin_of(const FusionTest& test, Quantity RunCost::*quantity, const Quantity& overhead) {
+  const Quantity &together = test.together.*quantity, &first = test.apart_first.*quantity,
+                 &second = test.apart_second.*quantity;
   const double both = together.mean - overhead.mean, one = first.mean - overhead.mean,
                two = second.mean - overhead.mean;
   if (both <= 0 || one <= 0 || two <= 0) return {};
@@ -44,7 +44,7 @@ Margin margin_of(const FusionTest& test, Statistic RunCost::*quantity, const Qua
   const double squares = std::pow(error_of(together, test.rounds), 2) +
                          std::pow(weight_one * error_of(first, test.rounds), 2) +
                          std::pow(weight_two * error_of(second, test.rounds), 2) +
-                         std::pow(overhead.stddev / 2, 2);
+                         std::pow(assumed_error(overhead) / 2, 2);
   return {fusion_margin(both, one, two), std::sqrt(squares), std::min(one, two)};
 }
 
@@ -60,24 +60,24 @@ bool is_settled(const FusionTest& test) {
           (is_quiet(test.together) && is_quiet(test.apart_first) && is_quiet(test.apart_second)));
 }
 
-Statistic over(std::span<const Observation> observations, Statistic Measurement::*quantity) {
+Quantity over(std::span<const Observation> observations, Quantity Measurement::*quantity) {
   std::vector<double> means;
   double squares = 0, degrees = 0;
   bool known = true;
   for (const Observation& observation : observations) {
     if (!observation.measurement) continue;
-    const Statistic& statistic = (*observation.measurement).*quantity;
+    const Quantity& statistic = (*observation.measurement).*quantity;
     means.push_back(statistic.mean);
-    const double error = statistic.standard_error.value_or(0);
+    const double error = statistic.stddev.value_or(0);
     squares += error * error;
     degrees += statistic.degrees;
-    known = known && statistic.standard_error;
+    known = known && statistic.stddev;
   }
   const auto count = static_cast<double>(means.size());
-  Statistic within{mean(means)};
+  Quantity within{mean(means)};
   if (known) within = {within.mean, std::sqrt(squares) / count, degrees};
-  const Statistic between{within.mean, standard_error(means), count - 1};
-  return between.standard_error > within.standard_error ? between : within;
+  const Quantity between{within.mean, standard_error(means), count - 1};
+  return between.stddev > within.stddev ? between : within;
 }
 
 class FusionSuggestions final : public FusionPlan {

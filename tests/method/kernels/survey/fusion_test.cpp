@@ -15,10 +15,10 @@ using testing::UnorderedElementsAre;
 
 // Costs with standard errors of a per mille, unless told otherwise; times say the same.
 FusionTest costing(double together, double first, double second, int rounds = 1,
-                   const Statistic& one = {1, 1e-3}) {
+                   const Quantity& one = {1, 1e-3}) {
   const auto cost = [&](double mean) {
-    Statistic scaled{mean, one.standard_error, one.degrees};
-    if (scaled.standard_error) *scaled.standard_error *= mean;
+    Quantity scaled{mean, one.stddev, one.degrees};
+    if (scaled.stddev) *scaled.stddev *= mean;
     return RunCost{scaled, scaled};
   };
   FusionTest test;
@@ -56,12 +56,12 @@ TEST(RunCost, KnowsItsErrorFromRepeatsWhereOneWindowDoesNotTell) {
   once.measurement = Measurement{};
   once.measurement->energy_j = {1};
   once.measurement->time_s = {1};
-  EXPECT_FALSE(run_cost_of(std::vector{once})->energy_j.standard_error);
+  EXPECT_FALSE(run_cost_of(std::vector{once})->energy_j.stddev);
   Observation again = once;
   again.measurement->energy_j.mean = 3;
-  const Statistic both = run_cost_of(std::vector{once, again})->energy_j;
+  const Quantity both = run_cost_of(std::vector{once, again})->energy_j;
   EXPECT_EQ(both.mean, 2);
-  EXPECT_EQ(both.standard_error, 1);
+  EXPECT_EQ(both.stddev, 1);
   EXPECT_EQ(both.degrees, 1);
 }
 

@@ -132,7 +132,7 @@ TEST(TableEnvironment, DeviceSetupAndFindingsComeBack) {
   const auto back = findings_of(environment);
   EXPECT_EQ(back.value().rules, findings.rules);
   EXPECT_DOUBLE_EQ(back->overhead.value().time_s.mean, 3e-4);
-  EXPECT_DOUBLE_EQ(back->overhead->energy_j.stddev, 1e-6);
+  EXPECT_DOUBLE_EQ(back->overhead->energy_j.stddev.value(), 1e-6);
   EXPECT_FALSE(findings_of({{"device", "x"}}));
 }
 
