@@ -8,9 +8,8 @@
 #include "base/whole_file.h"
 #include "commands.h"
 #include "delegates.h"
-#include "interrupt.h"
+#include "front_door.h"
 #include "options.h"
-#include "score/score_store.h"
 #include "score_output.h"
 #include "terminal.h"
 
@@ -47,13 +46,13 @@ std::vector<Model> networks_of(const Options& options) {
 }
 
 // Before minutes of measuring rather than after them.
-void check_reference(const Options& options, const std::string& device, const Store& store) {
-  std::vector<ScoreCell> known = stored_cells(store);
+void check_reference(const Options& options, const std::string& device, const Session& session) {
+  std::vector<ScoreCell> known = session.score_cells();
   known.push_back({device, "", "", {}, {}, {}});
   score_devices(known, {.reference = options.reference});
 }
 
-void measure_all(const Options& options, Store& store, ScoreReport& report) {
+void measure_all(const Options& options, Session& session, ScoreReport& report) {
   ScoreTask task{options.name, "", networks_of(options), options.measuring.precision(),
                  options.afresh};
   const std::vector<Delegate> delegates = delegates_of(options.rig, options.delegates);
@@ -66,26 +65,25 @@ void measure_all(const Options& options, Store& store, ScoreReport& report) {
     selection.rig = delegate.rig;
     const auto rig = selection.open();
     if (task.device.empty())
-      task.device = machine_name(options.rig, delegate, rig->device(), store);
-    check_reference(options, task.device, store);
+      task.device = machine_name(options.rig, delegate, rig->device(), session);
+    check_reference(options, task.device, session);
     task.delegate = delegate.name;
     if (const auto [same, is_new] = seen.emplace(rig->device().fingerprint, delegate.name); !is_new)
       fmt::print(stderr, "ampere: note: {} is {} here ({}): they have the same cells\n",
                  delegate.name, same->second, rig->device().framework);
-    TerminalListener listener;
-    report.measured += measure_cells(task, *rig, delegate.rig, store, stop_token(), listener);
+    report.measured += session.score(task, {*rig, delegate.rig});
   }
   report.device = task.device;
 }
 
-void import_all(const Options& options, Store& store) {
+void import_all(const Options& options, Session& session) {
   std::optional<Source> source;
   if (!options.energy_source.empty()) source = parse_source(options.energy_source);
   const std::vector<ScoreCell> cells = parse_score_table(
       read_text_file(options.import_file), options.import_file, options.columns, source);
   if (cells.empty())
     throw Error(ErrorCode::usage, fmt::format("{}: has no cells", options.import_file));
-  keep_cells(store, cells);
+  session.keep_cells(cells);
   fmt::print(stderr, "ampere: {}: {} cells are in the store\n", options.import_file, cells.size());
 }
 
@@ -114,11 +112,13 @@ void check(const Options& options) {
 void score_all(const Options& options) {
   check(options);
   const bool writes = options.measures() || !options.import_file.empty();
-  const auto store = open_store(options.store, writes ? Access::write : Access::read);
+  TerminalListener listener;
+  Session session = open_session(options.store, writes ? Access::write : Access::read, &listener);
   ScoreReport report;
-  if (!options.import_file.empty()) import_all(options, *store);
-  if (options.measures()) measure_all(options, *store, report);
-  report.cells = stored_cells(*store);
+  if (!options.import_file.empty()) import_all(options, session);
+  if (options.measures()) measure_all(options, session, report);
+  listener.finish();
+  report.cells = session.score_cells();
   if (report.cells.empty()) {
     if (options.explain) {
       fmt::print("{}", score_formula());

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "ampere/error.h"
-#include "score/score_store.h"
 
 namespace ampere {
 namespace {
@@ -72,8 +71,8 @@ std::vector<Delegate> delegates_of(const RigSelection& rig, const std::vector<st
 }
 
 std::string machine_name(const RigSelection& rig, const Delegate& delegate,
-                         const DeviceInfo& device, const Store& store) {
-  if (const auto known = scored_as(store, device)) return *known;
+                         const DeviceInfo& device, const Session& session) {
+  if (const auto known = session.scored_as(device)) return *known;
   if (!is_machine(rig.rig) || !delegate.rig.starts_with("cuda")) return device.name;
   return open_rig("cpu", {"", rig.runner, rig.seed})->device().name;
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ampere/store.h"
+#include "ampere/session.h"
 #include "options.h"
 
 namespace ampere {
@@ -23,6 +23,6 @@ std::vector<Delegate> delegates_of(const RigSelection& rig, const std::vector<st
 // The default name of a machine: its name in the store, else that of its processor, else that of
 // the rig's device.
 std::string machine_name(const RigSelection& rig, const Delegate& delegate,
-                         const DeviceInfo& device, const Store& store);
+                         const DeviceInfo& device, const Session& session);
 
 }  // namespace ampere

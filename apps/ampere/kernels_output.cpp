@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "method/kernels/survey/findings.h"
 #include "print.h"
 #include "profile_options.h"
 #include "record/record_json.h"
@@ -67,33 +66,33 @@ void print_composition(const std::optional<KernelComposition>& composition) {
       composition->time.scale, with_unit(composition->time.each, "s"));
 }
 
-Json fittings_json(const std::vector<KernelFitting>& fittings) {
+Json fittings_json(const std::vector<FittedKernels>& fitted) {
   Json fits = Json::array(), left_out = Json::object();
-  for (const KernelFitting& fitting : fittings) {
-    for (const auto& [type, fit] : fitting.fits)
+  for (const FittedKernels& of_kind : fitted) {
+    for (const auto& [type, fit] : of_kind.fits)
       fits.push_back({{"kernel", type},
                       {"predictor", to_string(fit.kind)},
                       {"rows", fit.rows},
                       {"energy", accuracy_json(fit.energy_accuracy)},
                       {"time", accuracy_json(fit.time_accuracy)}});
-    for (const auto& [type, reason] : fitting.left_out) left_out[type] = reason;
+    for (const auto& [type, reason] : of_kind.left_out) left_out[type] = reason;
   }
   return {{"fits", std::move(fits)}, {"left_out", std::move(left_out)}};
 }
 
-void print_fittings(const std::vector<KernelFitting>& fittings) {
+void print_fittings(const std::vector<FittedKernels>& fitted) {
   std::vector<std::vector<std::string>> rows{{"kernel", "predictor", "rows", "energy MAPE", "RMSPE",
                                               "5 %", "10 %", "15 %", "time MAPE", "RMSPE", "5 %",
                                               "10 %", "15 %"}};
-  for (const KernelFitting& fitting : fittings)
-    for (const auto& [type, fit] : fitting.fits) {
+  for (const FittedKernels& of_kind : fitted)
+    for (const auto& [type, fit] : of_kind.fits) {
       rows.push_back({type, to_string(fit.kind), std::to_string(fit.rows)});
       add_cells(rows.back(), fit.energy_accuracy);
       add_cells(rows.back(), fit.time_accuracy);
     }
   print_table(rows);
-  if (fittings.empty()) return;
-  for (const auto& [type, reason] : fittings.front().left_out)
+  if (fitted.empty()) return;
+  for (const auto& [type, reason] : fitted.front().left_out)
     fmt::print("no predictor for {}: {}\n", type, reason);
 }
 
@@ -109,7 +108,7 @@ Json survey_json(const SurveySummary& summary, const DeviceInfo& device) {
             {"seconds", summary.elapsed.count()},
             {"measuring_s", summary.measuring.count()},
             {"stopped_by_time_limit", summary.stopped_by_time_limit},
-            {"fusion", findings_json(summary.fusion)},
+            {"fusion", parse_json(to_json(summary.fusion), "fusion")},
             {"composition", composition_json(summary.composition)}};
   json.update(fittings_json({summary.gp, summary.forest}));
   json["warnings"] = summary.warnings;

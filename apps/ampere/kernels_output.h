@@ -1,8 +1,9 @@
 // The output of `ampere kernels`, as text and as JSON.
 #pragma once
 
+#include "ampere/kernels.h"
+#include "ampere/rig.h"
 #include "base/json.h"
-#include "method/kernels/survey.h"
 
 namespace ampere {
 
@@ -18,7 +19,7 @@ Json composition_json(const std::optional<KernelComposition>& composition);
 void print_composition(const std::optional<KernelComposition>& composition);
 
 // Cross-validated errors per kernel type.
-Json fittings_json(const std::vector<KernelFitting>& fittings);
-void print_fittings(const std::vector<KernelFitting>& fittings);
+Json fittings_json(const std::vector<FittedKernels>& fitted);
+void print_fittings(const std::vector<FittedKernels>& fitted);
 
 }  // namespace ampere

@@ -7,7 +7,6 @@
 #include "base/json.h"
 #include "base/or_null.h"
 #include "base/text.h"
-#include "method/kernels/cut/columns.h"
 
 namespace ampere {
 namespace {
@@ -61,14 +60,6 @@ Asked asked_in_csv(const std::string& header, const std::string& line) {
   return asked;
 }
 
-KernelCost cost_of(const KernelFits& fits, const Asked& asked) {
-  if (asked.type.empty()) throw Error(ErrorCode::usage, "does not say which kernel");
-  const auto fit = fits.find(asked.type);
-  if (fit == fits.end())
-    throw Error(ErrorCode::unknown, fmt::format("no predictor for '{}'", asked.type));
-  return predict(fit->second, without_usual(asked.type, asked.config));
-}
-
 Json quantity_json(const Quantity& quantity) {
   return {{"mean", quantity.mean}, {"stddev", or_null(quantity.stddev)}};
 }
@@ -92,7 +83,7 @@ void print_csv(const Asked& asked, const KernelCost& cost) {
 
 }  // namespace
 
-void predict_stream(const KernelFits& fits, std::istream& in, bool json, StopToken stop) {
+void predict_stream(const KernelPredictor& predictor, std::istream& in, bool json, StopToken stop) {
   std::string header;
   std::int64_t number = 0;
   bool first = true;
@@ -109,7 +100,8 @@ void predict_stream(const KernelFits& fits, std::istream& in, bool json, StopTok
     }
     try {
       const Asked asked = is_json ? asked_in_json(text) : asked_in_csv(header, text);
-      const KernelCost cost = cost_of(fits, asked);
+      if (asked.type.empty()) throw Error(ErrorCode::usage, "does not say which kernel");
+      const KernelCost cost = predictor.predict(asked.type, asked.config);
       if (first && !json) fmt::print("kernel,sizes,energy_mj,energy_mj_stddev,latency_ms,remark\n");
       first = false;
       json ? print_json(asked, cost) : print_csv(asked, cost);

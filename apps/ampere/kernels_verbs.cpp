@@ -14,7 +14,6 @@
 #include "kernels_predict.h"
 #include "print.h"
 #include "record/record_json.h"
-#include "session/survey.h"
 #include "terminal.h"
 
 namespace ampere {
@@ -30,12 +29,10 @@ std::vector<PredictorKind> predictors(const std::string& names) {
   return {parse_predictor_kind(names)};
 }
 
-void preview(const KernelsOptions& options, const std::vector<Model>& networks) {
+void preview(const KernelsOptions& options, const SurveyRequest& request) {
   const auto rig = options.rig.open();
-  const Session session = open_preview_session(options.store);
-  const auto profile = session.profile_of(rig->device(), inference_setup(options.batch));
-  const SurveyPlan plan = preview_survey(networks, session.store(), profile, options.survey());
-  const double each = options.survey().precision.time_limit.count();
+  const SurveyPlan plan = open_preview_session(options.store).preview(request, *rig);
+  const double each = request.options.precision.time_limit.count();
   if (options.json)
     fmt::print("{}\n", plan_json(plan, rig->device(), each).dump());
   else
@@ -78,7 +75,7 @@ TableLevel parse_level(const std::string& text) {
 
 }  // namespace
 
-SurveyOptions KernelsOptions::survey() const {
+SurveyRequest KernelsOptions::survey() const {
   if (configurations < 1 || configurations > 100000)
     throw Error(ErrorCode::usage,
                 fmt::format("--configurations: {} is not between 1 and 100000", configurations));
@@ -87,19 +84,15 @@ SurveyOptions KernelsOptions::survey() const {
     throw Error(ErrorCode::usage, fmt::format("--tolerance: {} is negative", tolerance));
   if (!(time_limit >= 0))
     throw Error(ErrorCode::usage, fmt::format("--time-limit: {} is negative", time_limit));
-  SurveyOptions options;
-  options.configurations = configurations;
-  options.tolerance = tolerance;
-  options.seed = static_cast<unsigned>(rig.seed);
-  options.precision = measuring.precision(options.precision);
-  return options;
-}
-
-std::vector<Model> KernelsOptions::networks() const {
-  std::vector<Model> opened;
+  SurveyRequest request{.networks = {}, .setup = inference_setup(batch)};
+  request.options.configurations = configurations;
+  request.options.tolerance = tolerance;
+  request.options.seed = static_cast<unsigned>(rig.seed);
+  request.options.precision = measuring.precision(request.options.precision);
+  if (time_limit > 0) request.time_limit = Seconds(time_limit);
   for (const std::string& spec : models.empty() ? kFamilies : models)
-    opened.push_back(source.open(spec));
-  return opened;
+    request.networks.push_back(source.open(spec));
+  return request;
 }
 
 ProfileRow KernelsOptions::chosen(const Session& session) const {
@@ -107,16 +100,12 @@ ProfileRow KernelsOptions::chosen(const Session& session) const {
 }
 
 void measure_kernels(const KernelsOptions& options) {
-  const SurveyOptions survey = options.survey();
-  const std::vector<Model> networks = options.networks();
-  if (options.dry_run) return preview(options, networks);
+  const SurveyRequest request = options.survey();
+  if (options.dry_run) return preview(options, request);
   TerminalListener listener;
   Session session = open_session(options.store, Access::write, &listener);
   const auto rig = options.rig.open();
-  const std::optional<Seconds> limit =
-      options.time_limit > 0 ? std::optional(Seconds(options.time_limit)) : std::nullopt;
-  const SurveySummary summary = run_survey(session, networks, inference_setup(options.batch),
-                                           survey, limit, {*rig, options.rig.rig});
+  const SurveySummary summary = session.kernels(request, {*rig, options.rig.rig});
   listener.finish();
   print_warnings(summary.warnings);
   if (options.json)
@@ -129,35 +118,28 @@ void fit_predictors(const KernelsOptions& options) {
   const std::vector<PredictorKind> kinds = predictors(options.predictor);
   if (options.folds < 0 || options.folds == 1)
     throw Error(ErrorCode::usage, "--cv: two folds at least, or 0 for none");
-  std::optional<Session> session;
-  ProfileRow profile;
-  EnergyTable table;
-  if (options.table.empty()) {
-    session.emplace(open_session(options.store, Access::write));
-    profile = options.chosen(*session);
-    table = kernel_table(session->store(), profile);
-    if (table.rows.empty())
-      throw Error(ErrorCode::unknown,
-                  fmt::format("profile {} has no kernels: run `ampere kernels measure` or `ampere "
-                              "kernels import`",
-                              profile.id));
-  } else {
-    table = read_table(options, options.table);
-  }
-  std::vector<KernelFitting> fittings;
-  for (const PredictorKind kind : kinds) {
-    fittings.push_back(fit_kernels(table, {.kind = kind, .folds = options.folds}));
-    if (session) put_kernel_fits(session->store(), profile.id, fittings.back().fits);
-  }
+  std::vector<FittedKernels> fitted;
   std::optional<KernelComposition> composition;
-  if (session) composition = keep_composition(session->store(), profile.id);
+  Json id = nullptr;
+  if (options.table.empty()) {
+    Session session = open_session(options.store, Access::write);
+    const ProfileRow profile = options.chosen(session);
+    Session::Refitted refitted = session.fit_kernels(profile, kinds, options.folds);
+    fitted = std::move(refitted.fitted);
+    composition = refitted.composition;
+    id = std::to_string(profile.id);
+  } else {
+    const EnergyTable table = read_table(options, options.table);
+    for (const PredictorKind kind : kinds)
+      fitted.push_back(try_predictors(table, kind, options.folds));
+  }
   if (!options.json) {
-    print_fittings(fittings);
+    print_fittings(fitted);
     return print_composition(composition);
   }
-  Json json = fittings_json(fittings);
+  Json json = fittings_json(fitted);
   json["composition"] = composition_json(composition);
-  json["profile"] = session ? Json(std::to_string(profile.id)) : Json(nullptr);
+  json["profile"] = std::move(id);
   fmt::print("{}\n", json.dump());
 }
 
@@ -166,8 +148,8 @@ void import_kernels(const KernelsOptions& options) {
   const EnergyTable table = read_table(options, options.file, &summary);
   Session session = open_session(options.store, Access::write);
   std::vector<std::string> profiles;
-  const auto kept = keep_table(session.store(), table, options.device);
-  for (const std::int64_t profile : kept) profiles.push_back(std::to_string(profile));
+  for (const std::int64_t profile : session.keep_kernels(table, options.device))
+    profiles.push_back(std::to_string(profile));
   if (options.json) {
     summary["profiles"] = profiles;
     fmt::print("{}\n", summary.dump());
@@ -181,7 +163,7 @@ void export_kernels(const KernelsOptions& options) {
   const TableLevel level = parse_level(options.level);
   const Session session = open_surveyed_session(options.store);
   const ProfileRow profile = options.chosen(session);
-  const EnergyTable table = kernel_table(session.store(), profile, level);
+  const EnergyTable table = session.kernel_table(profile, level);
   if (table.rows.empty())
     throw Error(ErrorCode::unknown,
                 fmt::format("profile {} has nothing of the level {}", profile.id, options.level));
@@ -196,36 +178,28 @@ void predict_kernels(const KernelsOptions& options) {
   const PredictorKind kind = parse_predictor_kind(options.predictor);
   const Session session = open_surveyed_session(options.store);
   const ProfileRow profile = options.chosen(session);
-  const KernelFits fits = read_kernel_fits(session.store(), profile.id, kind);
-  if (fits.empty())
-    throw Error(ErrorCode::unknown,
-                fmt::format("profile {} has no predictors by {}: run `ampere kernels fit`",
-                            profile.id, options.predictor));
-  predict_stream(fits, std::cin, options.json, session.stop());
+  predict_stream(*session.kernel_predictor(profile, kind), std::cin, options.json, session.stop());
 }
 
 void list_kernels(const KernelsOptions& options) {
   const Session session = open_surveyed_session(options.store);
-  const Store& store = session.store();
   std::vector<std::vector<std::string>> rows{
       {"profile", "device", "setup", "source", "kernel", "rows", "predictors"}};
-  for (const ProfileRow& row : store.profiles()) {
+  for (const ProfileRow& row : session.store().profiles()) {
     if (row.setup.phase != Phase::inference) continue;
-    std::map<std::string, int> types;
-    for (const TableRow& kernel : kernel_table(store, row).rows) ++types[kernel.name];
+    const KnownKernels known = session.known_kernels(row);
     std::vector<std::string> methods;
-    for (const PredictorKind kind : stored_predictors(store, row.id))
-      methods.emplace_back(to_string(kind));
+    for (const PredictorKind kind : known.predictors) methods.emplace_back(to_string(kind));
     if (options.json)
       fmt::print("{}\n", Json{{"profile", std::to_string(row.id)},
                               {"device", device_brief_json(row.device)},
                               {"setup", setup_json(row.setup)},
                               {"source", to_string(row.device.source)},
-                              {"fusion", to_text(read_fusion_rules(store, row.id))},
-                              {"kernels", types},
+                              {"fusion", to_text(known.rules)},
+                              {"kernels", known.rows},
                               {"predictors", methods}}
                              .dump());
-    for (const auto& [type, count] : types)
+    for (const auto& [type, count] : known.rows)
       rows.push_back({std::to_string(row.id), row.device.name, to_string(row.setup),
                       to_string(row.device.source), type, std::to_string(count),
                       fmt::format("{}", fmt::join(methods, ", "))});

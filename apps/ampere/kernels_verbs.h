@@ -1,9 +1,8 @@
 // The verbs of `ampere kernels`.
 #pragma once
 
+#include "ampere/kernels.h"
 #include "ampere/session.h"
-#include "method/kernels/kernel_data.h"
-#include "method/kernels/survey.h"
 #include "options.h"
 
 namespace ampere {
@@ -17,12 +16,12 @@ struct KernelsOptions {
   std::string store, profile, predictor, table, file, device, energy_source, level = "kernel";
   std::string precision = "fp32";
   std::int64_t batch = 1;
-  int configurations = SurveyOptions{}.configurations, folds = KernelFitOptions{}.folds;
+  int configurations = SurveyOptions{}.configurations, folds = 5;
   double tolerance = SurveyOptions{}.tolerance, time_limit = 0;
   bool dry_run = false, strict = false, json = false;
 
-  SurveyOptions survey() const;         // throws Error(usage)
-  std::vector<Model> networks() const;  // the nine families of DeepEn2023 when none is named
+  // Of the nine families of DeepEn2023 when no network is named. Throws Error(usage).
+  SurveyRequest survey() const;
   ProfileRow chosen(const Session& session) const;  // the profile to use; throws Error(unknown)
 };
 

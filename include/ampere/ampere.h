@@ -7,6 +7,7 @@
 #include "ampere/estimate.h"
 #include "ampere/evaluate.h"
 #include "ampere/gp.h"
+#include "ampere/kernels.h"
 #include "ampere/layer.h"
 #include "ampere/measurement.h"
 #include "ampere/meter.h"

@@ -47,8 +47,8 @@ struct OnnxImport {
   std::optional<Model> model;            // nothing when there are problems
   std::vector<OnnxProblem> unsupported;  // all that were found
   std::vector<OnnxNote> notes;
-  std::vector<OnnxInput> inputs;         // in the order of the model's
-  std::optional<Weights> weights;        // when asked for, and in the file
+  std::vector<OnnxInput> inputs;   // in the order of the model's
+  std::optional<Weights> weights;  // when asked for, and in the file
 };
 
 // Throws Error(usage) when the file cannot be read or is no ONNX file; what is in it but cannot be

@@ -71,8 +71,8 @@ struct TestedKind {
   int points = 0, failed = 0;
   int compared = 0;  // points with an observation above 0, in energy
   std::optional<double> energy_mape, time_mape;
-  std::vector<std::int64_t> worst;           // features of the point furthest off, in energy
-  std::optional<double> worst_difference;    // of it: estimate over observation, less 1
+  std::vector<std::int64_t> worst;         // features of the point furthest off, in energy
+  std::optional<double> worst_difference;  // of it: estimate over observation, less 1
 };
 
 // What the published method knows of a kind: its points, after subtraction.

@@ -28,11 +28,11 @@ class StopToken {
 };
 
 struct Progress {
-  std::string step;           // "networks measured", "round 2", "[3/7] conv5x5+relu @14x14"
-  std::string title;          // what was measured last; may be empty
-  std::int64_t done = 0;      // of this step
-  std::int64_t of = 0;        // at most; 0 when it cannot be said
-  std::int64_t failures = 0;  // so far
+  std::string step;                   // "networks measured", "round 2", "[3/7] conv5x5+relu @14x14"
+  std::string title;                  // what was measured last; may be empty
+  std::int64_t done = 0;              // of this step
+  std::int64_t of = 0;                // at most; 0 when it cannot be said
+  std::int64_t failures = 0;          // so far
   std::optional<double> uncertainty;  // largest standard deviation over the mean, where it is known
   std::optional<Seconds> left;        // at most, at the pace so far
   bool finished = false;              // the step is complete
@@ -51,13 +51,13 @@ class Listener {
 
 // What a campaign of measurements came to.
 struct Summary {
-  std::int64_t profile = 0;          // id in the store
-  int measured = 0, timed = 0;       // networks under the meter, blocks without
-  int known = 0;                     // in the store before, so not measured again
-  int failed = 0;                    // each of them is a stored failure
-  int skipped = 0;                   // the rig has no answer for them
-  Seconds measuring{};               // spent inside the rig
-  Seconds elapsed{};                 // all of it
+  std::int64_t profile = 0;     // id in the store
+  int measured = 0, timed = 0;  // networks under the meter, blocks without
+  int known = 0;                // in the store before, so not measured again
+  int failed = 0;               // each of them is a stored failure
+  int skipped = 0;              // the rig has no answer for them
+  Seconds measuring{};          // spent inside the rig
+  Seconds elapsed{};            // all of it
   bool stopped_by_time_limit = false;
   std::vector<std::string> warnings;
 };

@@ -114,9 +114,9 @@ struct PruneResult {
   // Every pruned network that was measured, in order, with the estimate it was chosen by; none of
   // them is trained here.
   std::vector<PrunedNetwork> tried;
-  std::int64_t judged = 0;            // networks, in all rounds
-  int rounds = 0;                     // of searching and measuring
-  Joules trained{};                   // by all training
+  std::int64_t judged = 0;  // networks, in all rounds
+  int rounds = 0;           // of searching and measuring
+  Joules trained{};         // by all training
   std::vector<std::string> warnings;
 };
 

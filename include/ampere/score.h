@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "ampere/measurement.h"
 #include "ampere/meter.h"
+#include "ampere/model.h"
 
 namespace ampere {
 
@@ -20,8 +22,17 @@ struct ScoreCell {
   std::string reason = {};  // why nothing is there
 };
 
-// One cell a row: device, delegate, network; energy_j, power_w, latency_s or their thousandths
-// (energy_mj, …); source. Empty cells are absent. `columns` maps other names as kernel_data.h says:
+// One machine, run one way. Cells of all its delegates belong to one device, whatever the rigs call
+// theirs.
+struct ScoreTask {
+  std::string device, delegate;
+  std::vector<Model> networks;
+  Precision precision;
+  bool afresh = false;  // measures again what is in the store
+};
+
+// One cell per row: device, delegate, network; energy_j, power_w, latency_s or their thousandths
+// (energy_mj, …); source. Empty cells are absent. `columns` maps other names as ImportOptions does:
 // "energy_j=energy_per_inference_j". `source` is that of rows that do not say theirs. Throws
 // Error(usage) naming the line for what is not positive, for a cell that is there twice, for a cost
 // whose source nobody says and for a table without energies and powers.

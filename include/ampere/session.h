@@ -3,7 +3,8 @@
 //   Session session(open_store("sqlite:ampere.db"));
 //   const auto rig = open_rig("local");
 //   session.profile({.models = {open_model("cnn5")}}, {*rig, "local"});
-//   const Answer answer = session.estimate(open_model("cnn5:8,16,32,64"), {}, {.iterations = 2000});
+//   const Answer answer = session.estimate(open_model("cnn5:8,16,32,64"), {}, {.iterations =
+//   2000});
 //   // answer.estimate.energy_j->mean, ->low, ->high
 //
 // Everything measured is in the store before the next measurement begins, so that any verb goes on
@@ -18,9 +19,11 @@
 
 #include "ampere/estimate.h"
 #include "ampere/evaluate.h"
+#include "ampere/kernels.h"
 #include "ampere/profiling.h"
 #include "ampere/progress.h"
 #include "ampere/prune.h"
+#include "ampere/score.h"
 #include "ampere/store.h"
 
 namespace ampere {
@@ -36,7 +39,7 @@ struct NamedRig {
 // Which stored profile answers, and by which method.
 struct ProfileQuery {
   Setup setup = {};
-  bool any_batch = false;  // takes the latest profile's batch, of inference
+  bool any_batch = false;    // takes the latest profile's batch, of inference
   std::string profile = {};  // id, fingerprint or part of the device's name; empty: the latest
   std::string rig = {};      // the spec it was profiled with; empty: any
   std::string method = {};   // empty: the best that covers the network
@@ -151,6 +154,48 @@ class Session {
                       const Setup& setup, const NamedRig& rig);
   // Without a rig nothing is measured and nothing trained.
   PruneResult prune(const PruneTask& task, const ProfileRow& profile, const NamedRig* rig);
+
+  // --- inference, kernel by kernel
+
+  // Measures what fuses and what kernels cost, and fits predictors to it. Throws Error(usage) for
+  // networks without kernels, and as profile() does.
+  SurveySummary kernels(const SurveyRequest& request, const NamedRig& rig);
+  SurveyPlan preview(const SurveyRequest& request, const Rig& rig) const;
+  KnownKernels known_kernels(const ProfileRow& profile) const;
+  // Fits predictors again and keeps them: one result per kind. Throws Error(unknown) when the
+  // profile has no kernels.
+  struct Refitted {
+    std::vector<FittedKernels> fitted;
+    std::optional<KernelComposition> composition;  // absent where too few networks were measured
+  };
+  Refitted fit_kernels(const ProfileRow& profile, const std::vector<PredictorKind>& kinds,
+                       int folds);
+  // Throws Error(unknown) when the profile has no predictor of this kind.
+  std::unique_ptr<KernelPredictor> kernel_predictor(const ProfileRow& profile,
+                                                    PredictorKind kind) const;
+  // Everything that the profile has of this level, measured and imported.
+  EnergyTable kernel_table(const ProfileRow& profile, TableLevel level) const;
+  // A table of others into the profile of its device, or into several where its rows have several
+  // devices, delegates, runtimes, precisions or sources; returns their ids. The device is what the
+  // table says, or `device` by name. The same table a second time changes nothing. Throws
+  // Error(usage) when nothing says which device it is, or how the energies were found.
+  std::vector<std::int64_t> keep_kernels(const EnergyTable& table, const std::string& device = "");
+
+  // --- scores
+
+  // Measures the cells of one machine and delegate; returns how many. What is in the store, a
+  // failure too, is not measured again. Throws Error(usage) when the store knows the device as
+  // another machine or from others, or a network of that name as another one, and
+  // Error(interrupted) when asked to stop, with everything kept.
+  int score(const ScoreTask& task, const NamedRig& rig);
+  // The cells of all devices, the device first that came first. Of a delegate that was measured
+  // under several drivers or frameworks those of the latest.
+  std::vector<ScoreCell> score_cells() const;
+  // Cells of others, beside those that are there of their devices; one that is there already is
+  // replaced. Throws Error(usage) for a device that was measured into this store.
+  void keep_cells(const std::vector<ScoreCell>& cells);
+  // What the machine of this device was called when it was scored.
+  std::optional<std::string> scored_as(const DeviceInfo& device) const;
 
   StopToken stop() const { return stop_; }
   Listener& listener() const { return *listener_; }

@@ -73,6 +73,54 @@ TEST_F(SessionTest, WithoutAProfileNothingIsKnownAndTheErrorSaysHowToGoOn) {
   }
 }
 
+TEST_F(SessionTest, SurveysKernelsThatEstimatesOfInferenceRestOn) {
+  SurveyRequest request{.networks = {open_model("lenet5")}};
+  request.options.configurations = 40;
+  EXPECT_EQ(session_.preview(request, *rig_).at_most, 40);
+  const SurveySummary summary = session_.kernels(request, device_);
+  EXPECT_GT(summary.kernels.measured, 0);
+  EXPECT_FALSE(summary.gp.fits.empty());
+
+  const ProfileRow profile = session_.find_profile(std::to_string(summary.profile));
+  const KnownKernels known = session_.known_kernels(profile);
+  EXPECT_THAT(known.predictors, ElementsAre(PredictorKind::gp, PredictorKind::forest));
+  const auto& [type, fit] = *summary.gp.fits.begin();
+  EXPECT_EQ(known.rows.at(type), fit.rows);
+  EXPECT_EQ(session_.kernel_table(profile, TableLevel::kernel).environment.at("device"),
+            rig_->device().name);
+  EXPECT_TRUE(
+      session_.estimate(open_model("lenet5"), {.setup = inference_setup()}, {}).estimate.energy_j);
+}
+
+TEST_F(SessionTest, PredictsAKernelAndRefusesOneThatNobodyMeasured) {
+  EnergyTable table;
+  table.environment = {{"device", "phone"}, {"source", "measured"}};
+  for (int size = 1; size <= 8; ++size)
+    table.rows.push_back({.name = "relu",
+                          .config = {{"HW", 8 * size}, {"CIN", 16}},
+                          .energy_j = 1e-4 * size * size});
+  const ProfileRow profile =
+      session_.find_profile(std::to_string(session_.keep_kernels(table).at(0)));
+  EXPECT_EQ(code_of([&] { session_.kernel_predictor(profile, PredictorKind::gp); }),
+            ErrorCode::unknown)
+      << "not fitted yet";
+  EXPECT_EQ(session_.fit_kernels(profile, {PredictorKind::gp}, 0).fitted.at(0).fits.size(), 1u);
+  const auto predictor = session_.kernel_predictor(profile, PredictorKind::gp);
+  EXPECT_NEAR(predictor->predict("relu", {{"HW", 32}, {"CIN", 16}}).energy_j.mean, 16e-4, 2e-4);
+  EXPECT_EQ(code_of([&] { predictor->predict("softmax", {{"CIN", 16}}); }), ErrorCode::unknown);
+}
+
+TEST_F(SessionTest, ScoresADeviceOnce) {
+  const ScoreTask task{
+      .device = "server", .delegate = "GPU", .networks = {open_model("lenet5")}, .precision = {}};
+  EXPECT_FALSE(session_.scored_as(rig_->device()));
+  EXPECT_EQ(session_.score(task, device_), 1);
+  EXPECT_EQ(session_.score(task, device_), 0) << "it is in the store";
+  EXPECT_EQ(session_.scored_as(rig_->device()), "server");
+  ASSERT_EQ(session_.score_cells().size(), 1u);
+  EXPECT_GT(session_.score_cells().front().energy_j, 0);
+}
+
 TEST_F(SessionTest, MethodsOfAProfileAreThoseItHasEvidenceFor) {
   profile();
   const ProfileRow row = session_.find_profile("1");
@@ -112,7 +160,9 @@ TEST_F(SessionTest, RefiningTimesTheBlocksAndNeverRunsTheNetwork) {
 TEST_F(SessionTest, RefiningOnAnotherDeviceIsRefused) {
   profile();
   const auto other = open_rig("sim:xavier");
-  EXPECT_EQ(code_of([&] { session_.refine(network_, {}, {}, {*other, "sim:xavier"}); }),
+  EXPECT_EQ(code_of([&] {
+              session_.refine(network_, {}, {}, {*other, "sim:xavier"});
+            }),
             ErrorCode::usage);
 }
 
@@ -122,7 +172,8 @@ TEST_F(SessionTest, ACheckComparesWithTheTruth) {
   const Answer answer = session_.estimate(network_, {}, workload);
   const Check check = session_.check(network_, answer, workload, {}, device_, Learning::no);
   const double measured = 50 * check.measured.energy_j.mean;
-  EXPECT_NEAR(check.energy_difference.value(), answer.estimate.energy_j->mean / measured - 1, 1e-12);
+  EXPECT_NEAR(check.energy_difference.value(), answer.estimate.energy_j->mean / measured - 1,
+              1e-12);
   EXPECT_EQ(check.energy_inside.value(), answer.estimate.energy_j->low <= measured &&
                                              measured <= answer.estimate.energy_j->high);
 }

@@ -3,24 +3,14 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "ampere/kernels.h"
 #include "ampere/model.h"
 
 namespace ampere {
-
-// The sizes of a kernel by the names of their columns: HW, CIN, COUT, KERNEL_SIZE, STRIDES, …
-// (docs/kernel-data.md has all). A size that has its usual value (W as HW, PADDING as half the
-// kernel) is left out.
-using KernelConfig = std::map<std::string, std::int64_t>;
-
-// In the order in which tables show them.
-std::vector<std::string> ordered_columns(const KernelConfig& config);
-std::string to_string(const KernelConfig& config);  // "HW=56, CIN=64, COUT=128"
 
 struct Kernel {
   std::string type;  // operators by '+', "@" and the layout where it is no image: "conv+bn+relu"
@@ -36,37 +26,6 @@ struct Kernel {
            a.parameters == b.parameters;
   }
 };
-
-// "conv++bn++relu", "Conv-BN-ReLU" and "conv_bn_relu" as "conv+bn+relu"; what is not made of known
-// operators stays as it is.
-std::string canonical_kernel_type(const std::string& text);
-
-struct OperatorPair {
-  std::string first, second;
-  friend auto operator<=>(const OperatorPair&, const OperatorPair&) = default;
-};
-
-// Which operators a runtime executes as one kernel. An operator joins the kernel of the one it
-// reads when nobody else reads that, and the two are a pair: conv+bn and bn+relu make conv+bn+relu.
-struct FusionRules {
-  std::set<OperatorPair> pairs;
-  bool squeeze_excite = true;  // pool, two layers, gate and multiplication are one kernel
-
-  bool fuses(const std::string& first, const std::string& second) const {
-    return pairs.contains({first, second});
-  }
-  friend bool operator==(const FusionRules&, const FusionRules&) = default;
-};
-
-// What common runtimes do: batch norm and ReLU join a convolution, ReLU joins batch norm, a linear
-// layer and an addition.
-FusionRules default_fusion_rules();
-
-// "add+relu, conv+bn, …, squeeze-excite" and the same as JSON. Reading takes either, and sequences
-// ("conv+bn+relu" is its two pairs); throws Error(usage) for an operator that is none.
-std::string to_text(const FusionRules& rules);
-std::string to_json(const FusionRules& rules);
-FusionRules parse_fusion_rules(const std::string& text, const std::string& origin);
 
 // Two neighbours of a network that a device may or may not run as one: to be measured together and
 // apart.

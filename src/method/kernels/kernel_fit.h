@@ -11,16 +11,11 @@
 #include <vector>
 
 #include "ampere/estimate.h"
+#include "ampere/kernels.h"
 #include "method/kernels/kernel.h"
 #include "method/kernels/kernel_data.h"
 
 namespace ampere {
-
-// gp: a Gaussian process over the logarithms of sizes and cost, one length-scale each, around a
-// power law. forest: the random forest of DeepEn2023 over the sizes themselves.
-enum class PredictorKind { gp, forest };
-const char* to_string(PredictorKind kind);
-PredictorKind parse_predictor_kind(const std::string& text);  // throws Error(usage)
 
 struct KernelFitOptions {
   PredictorKind kind = PredictorKind::gp;
@@ -33,15 +28,10 @@ inline constexpr int kLeastKernelRows = 5;  // of different configurations
 class KernelLaw;  // one quantity of one type of kernel
 
 // All there is to know about one type of kernel on one device. A value: copies share the laws.
-struct KernelFit {
-  std::string type;
-  PredictorKind kind = PredictorKind::gp;
-  std::vector<std::string> columns;  // sizes that it looks at
-  KernelConfig low, high;            // of what it was fitted to; outside is extrapolation
-  int rows = 0;                      // different configurations
-  Source source = Source::measured;
-  std::optional<Accuracy> energy_accuracy, time_accuracy;  // cross-validated; absent without
-  std::shared_ptr<const KernelLaw> energy;                 // joules an inference
+struct KernelFit : FittedKernel {
+  std::vector<std::string> columns;         // sizes that it looks at
+  KernelConfig low, high;                   // of what it was fitted to; outside is extrapolation
+  std::shared_ptr<const KernelLaw> energy;  // joules per inference
   std::shared_ptr<const KernelLaw> time;  // seconds; null when latencies were not measured
   Eigen::MatrixXd seen;                   // the rows as logarithms of features,
   Eigen::VectorXd errors;                 // and by how much their unseen energies were missed
@@ -60,15 +50,11 @@ struct KernelFitting {
   std::map<std::string, std::string> left_out;  // types that could not be fitted, and why
 };
 
+FittedKernels summary_of(const KernelFitting& fitting);  // without the laws
+
 // Every type of the data set, of kernel level (else Error(usage)). The source of a fit is the least
 // direct one of its rows. Throws Error(usage) when the table does not say it (source_of).
 KernelFitting fit_kernels(const EnergyTable& data, const KernelFitOptions& options = {});
-
-struct KernelCost {
-  Quantity energy_j;
-  std::optional<Quantity> time_s;
-  bool extrapolated = false;
-};
 
 // The gp's quantities are those of a log-normal distribution whose logarithm has the process's mean
 // and variance, observation noise included: exp(m + v/2), and that times √(exp(v) − 1). The
@@ -86,24 +72,6 @@ std::vector<std::size_t> suggest_kernels(const KernelFit& fit, std::span<const K
 // As it is stored: exact, and reading back costs no search. Reading throws Error(usage).
 std::string to_text(const KernelFit& fit);
 KernelFit parse_kernel_fit(const std::string& text);
-
-// What an inference costs beside its kernels. Every kernel that is measured alone has it in its
-// cost, a network once.
-struct InferenceOverhead {
-  Quantity energy_j, time_s;
-};
-
-// What a network costs against the sum of its kernels: scale · Σ + each · kernels. A kernel that is
-// measured alone, over and over again, finds in the caches what the next kernel of a network does
-// not, and takes its host less time to hand over.
-struct KernelComposition {
-  struct Law {
-    double scale = 1, each = 0;
-    double error = 0;  // relative, beside what the predictors do not know
-  };
-  Law energy, time;  // of joules, of seconds
-  int networks = 0;  // it was fitted to
-};
 
 // A network that was measured whole, and what its kernels add up to.
 struct ComposedNetwork {

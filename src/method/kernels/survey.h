@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "ampere/kernels.h"
 #include "ampere/rig.h"
 #include "ampere/store.h"
 #include "method/kernels/kernel_data.h"
@@ -18,51 +19,6 @@
 #include "method/suggestions.h"
 
 namespace ampere {
-
-// A kernel's cost, in joules and seconds of one run.
-struct RunCost {
-  Quantity energy_j, time_s;
-};
-
-// Two neighbours measured together and apart.
-struct FusionTest {
-  OperatorPair pair;
-  RunCost together, apart_first, apart_second;
-  int rounds = 0;  // how often each was measured
-  bool fused = false;
-  bool decided = false;  // beyond noise; else `fused` is what default_fusion_rules say
-  std::string note;      // why it is not decided
-};
-
-// What a device does with neighbours, and what an inference costs it beside its kernels.
-struct FusionFindings {
-  FusionRules rules = default_fusion_rules();
-  std::vector<FusionTest> tests;
-  std::optional<InferenceOverhead> overhead;
-};
-
-struct SurveyOptions {
-  int configurations = 400;  // kernels to be measured, with those that the store has
-  double tolerance = 0.03;   // a type whose cross-validated MAPE is lower is known well enough
-  // Of one kernel. Short: there are many, and the predictor takes the mean of neighbours.
-  Precision precision{.relative_error = 0.03,
-                      .time_limit = Seconds{1.2},
-                      .min_window = Seconds{0.1},
-                      .min_periods = 3,
-                      .min_windows = 2};
-  unsigned seed = 1;
-};
-
-// What a survey came to, beside what its campaign counts.
-struct SurveySummary : Summary {
-  FusionFindings fusion;
-  std::optional<KernelComposition> composition;  // absent where too few networks were measured
-  KernelFitting gp, forest;                      // as stored
-  struct Kernels {
-    int measured = 0, known = 0, failed = 0;  // now, in the store before, in vain
-  } kernels;
-  int rounds = 0;
-};
 
 // First what fuses, then these networks as they are, then kernels of these networks and others
 // around them, more and more where the predictors are furthest off. Equal seeds choose equal
@@ -79,18 +35,7 @@ std::unique_ptr<SurveySuggestions> suggest_survey(std::span<const Model> network
 // Fits predictors to all that the profile has, and keeps them.
 void conclude_survey(Store& store, const ProfileRow& profile, SurveySummary& summary);
 
-// What a survey would do first, under the rules that the store has or the default ones.
-struct SurveyPlan {
-  int fusion_pairs = 0;  // left to be tested
-  struct Type {
-    std::string type;
-    int in_networks = 0;  // different configurations of it there
-    int first_round = 0;  // of them and of others around them
-    int known = 0;        // in the store
-  };
-  std::vector<Type> types;
-  int at_most = 0;  // kernels still to be measured
-};
+// Under the rules that the store has, or the default ones.
 SurveyPlan preview_survey(std::span<const Model> networks, const Store& store,
                           std::optional<std::int64_t> profile, const SurveyOptions& options);
 

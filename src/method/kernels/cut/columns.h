@@ -9,8 +9,6 @@
 
 namespace ampere {
 
-// In the order of tables. Tensors have D1, D2, … and O1, O2, … beyond them.
-const std::vector<std::string>& kernel_columns();
 bool is_kernel_column(const std::string& name);
 bool column_before(const std::string& a, const std::string& b);  // the order of tables
 

@@ -191,4 +191,12 @@ KernelFitting fit_kernels(const EnergyTable& data, const KernelFitOptions& optio
   return fitting;
 }
 
+FittedKernels summary_of(const KernelFitting& fitting) {
+  return {{fitting.fits.begin(), fitting.fits.end()}, fitting.left_out};
+}
+
+FittedKernels try_predictors(const EnergyTable& table, PredictorKind kind, int folds) {
+  return summary_of(fit_kernels(table, {.kind = kind, .folds = folds}));
+}
+
 }  // namespace ampere

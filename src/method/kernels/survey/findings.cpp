@@ -67,18 +67,18 @@ Json test_json(const FusionTest& test) {
   return json;
 }
 
-Json findings_json(const FusionFindings& findings) {
+std::string to_json(const FusionFindings& findings) {
   Json json{{"rules", parse_json(to_json(findings.rules), "rules")}, {"tests", Json::array()}};
   for (const FusionTest& test : findings.tests) json["tests"].push_back(test_json(test));
   json["overhead"] = nullptr;
   if (findings.overhead)
     json["overhead"] = {{"energy_j", quantity_json(findings.overhead->energy_j)},
                         {"time_s", quantity_json(findings.overhead->time_s)}};
-  return json;
+  return json.dump();
 }
 
 void put_findings(Store& store, std::int64_t profile, const FusionFindings& findings) {
-  store.put_document(profile, {kFusionDocument, findings_json(findings).dump()});
+  store.put_document(profile, {kFusionDocument, to_json(findings)});
 }
 
 std::optional<FusionFindings> read_fusion(const Store& store, std::int64_t profile) {

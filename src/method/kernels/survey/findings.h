@@ -7,7 +7,6 @@
 namespace ampere {
 
 Json test_json(const FusionTest& test);
-Json findings_json(const FusionFindings& findings);
 void put_findings(Store& store, std::int64_t profile, const FusionFindings& findings);
 
 // The rules under which a kernel of this type, alone, is cut into itself.

@@ -36,11 +36,11 @@ void note_open_tests(const FusionFindings& findings, std::vector<std::string>& w
     warnings.push_back("an inference of nothing could not be measured: no overhead is taken off");
 }
 
-KernelFitting fit_and_keep(Store& store, std::int64_t profile, const EnergyTable& table,
+FittedKernels fit_and_keep(Store& store, std::int64_t profile, const EnergyTable& table,
                            PredictorKind kind) {
-  KernelFitting fitting = fit_kernels(table, {.kind = kind});
+  const KernelFitting fitting = fit_kernels(table, {.kind = kind});
   put_kernel_fits(store, profile, fitting.fits);
-  return fitting;
+  return summary_of(fitting);
 }
 
 // What a network costs against the sum of its kernels is known only from networks: the given ones,

@@ -153,7 +153,7 @@ TEST(Findings, ComeBackFromTheStore) {
   EXPECT_FALSE(read_fusion(*store, profile));
   EXPECT_EQ(read_fusion_rules(*store, profile), default_fusion_rules());
   put_findings(*store, profile, findings);
-  EXPECT_EQ(findings_json(read_fusion(*store, profile).value()), findings_json(findings));
+  EXPECT_EQ(to_json(read_fusion(*store, profile).value()), to_json(findings));
   EXPECT_EQ(read_fusion_rules(*store, profile), findings.rules);
 }
 
