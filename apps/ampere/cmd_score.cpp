@@ -16,11 +16,6 @@
 namespace ampere {
 namespace {
 
-// The whole networks that DeepEn2023 measures, at original widths.
-const std::vector<std::string> kReferenceNetworks{"alexnet",      "densenet121",   "googlenet",
-                                                  "mobilenet_v1", "mobilenet_v2",  "proxylessnas",
-                                                  "resnet18",     "shufflenet_v2", "squeezenet"};
-
 struct Options {
   std::vector<std::string> models, delegates;
   std::string name, reference, import_file, columns, energy_source, export_file, store;
@@ -35,7 +30,7 @@ struct Options {
 
 std::vector<Model> networks_of(const Options& options) {
   std::vector<Model> networks;
-  for (const std::string& spec : options.models.empty() ? kReferenceNetworks : options.models) {
+  for (const std::string& spec : options.models.empty() ? reference_networks() : options.models) {
     Model network = options.source.open(spec);
     if (std::ranges::find(networks, network.name(), &Model::name) != networks.end())
       throw Error(ErrorCode::usage,

@@ -5,7 +5,7 @@
 #include "ampere/error.h"
 #include "base/csv.h"
 #include "base/json.h"
-#include "base/or_null.h"
+#include "base/quantity_json.h"
 #include "base/text.h"
 
 namespace ampere {
@@ -60,16 +60,12 @@ Asked asked_in_csv(const std::string& header, const std::string& line) {
   return asked;
 }
 
-Json quantity_json(const Quantity& quantity) {
-  return {{"mean", quantity.mean}, {"stddev", or_null(quantity.stddev)}};
-}
-
 void print_json(const Asked& asked, const KernelCost& cost) {
   Json json{{"kernel", asked.type}};
   for (const std::string& column : ordered_columns(asked.config))
     json[column] = asked.config.at(column);
   json["energy_j"] = quantity_json(cost.energy_j);
-  json["time_s"] = cost.time_s ? quantity_json(*cost.time_s) : Json(nullptr);
+  json["time_s"] = quantity_json(cost.time_s);
   json["extrapolated"] = cost.extrapolated;
   fmt::print("{}\n", json.dump());
 }

@@ -19,11 +19,6 @@
 namespace ampere {
 namespace {
 
-// The model families of DeepEn2023.
-const std::vector<std::string> kFamilies{"alexnet",      "densenet121",   "googlenet",
-                                         "mobilenet_v1", "mobilenet_v2",  "proxylessnas",
-                                         "resnet18",     "shufflenet_v2", "squeezenet"};
-
 std::vector<PredictorKind> predictors(const std::string& names) {
   if (names == "both") return {PredictorKind::gp, PredictorKind::forest};
   return {parse_predictor_kind(names)};
@@ -90,7 +85,7 @@ SurveyRequest KernelsOptions::survey() const {
   request.options.seed = static_cast<unsigned>(rig.seed);
   request.options.precision = measuring.precision(request.options.precision);
   if (time_limit > 0) request.time_limit = Seconds(time_limit);
-  for (const std::string& spec : models.empty() ? kFamilies : models)
+  for (const std::string& spec : models.empty() ? reference_networks() : models)
     request.networks.push_back(source.open(spec));
   return request;
 }

@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "base/or_null.h"
+#include "base/quantity_json.h"
 #include "base/stats.h"
 #include "print.h"
 #include "record/record_json.h"
@@ -137,8 +138,7 @@ std::string end_text(const CommandUsage& result) {
 
 Json spread_json(const std::vector<double>& values) {
   if (values.empty()) return nullptr;
-  const Quantity spread = spread_of(values);
-  return {{"mean", spread.mean}, {"stddev", or_null(spread.stddev)}};
+  return quantity_json(spread_of(values));
 }
 
 Json usage_json(const MeterInfo& info, const Usage& usage) {

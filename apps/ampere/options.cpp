@@ -146,6 +146,13 @@ OnnxOptions ModelSource::onnx() const {
   return options;
 }
 
+const std::vector<std::string>& reference_networks() {
+  static const std::vector<std::string> names{"alexnet",      "densenet121",   "googlenet",
+                                              "mobilenet_v1", "mobilenet_v2",  "proxylessnas",
+                                              "resnet18",     "shufflenet_v2", "squeezenet"};
+  return names;
+}
+
 Model ModelSource::open(const std::string& spec) const {
   if (!spec.ends_with(".onnx")) return open_model(spec);
   OnnxImport imported = import_onnx(spec, onnx());

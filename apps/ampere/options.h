@@ -59,6 +59,10 @@ struct ModelSource {
   OnnxOptions onnx() const;  // throws Error(usage)
   Model open(const std::string& spec) const;
 };
+
+// The nine whole networks that DeepEn2023 measures, at original widths.
+const std::vector<std::string>& reference_networks();
+
 // Where --output is a file that the verb writes, it cannot be the older name of --onnx-output.
 enum class OutputIsFile { no, yes };
 void add_onnx_options(CLI::App& command, ModelSource& source,

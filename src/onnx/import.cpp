@@ -64,7 +64,6 @@ class Import {
     const bool ready = bound.problems.empty();
     if (ready) {
       for (const DataInput& input : bound.data) add_input(importer, input);
-      importer.count_readers(order, output.name);
       importer.run(order);
     } else {
       check_operators(importer, order);

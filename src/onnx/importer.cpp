@@ -115,11 +115,6 @@ Dims Importer::dims(const Node& node, std::size_t input) const {
   throw Skipped{};
 }
 
-bool Importer::only_reader(const Node& node, std::size_t input) const {
-  const auto found = readers_.find(node.inputs.at(input));
-  return found != readers_.end() && found->second == 1;
-}
-
 void Importer::set(const Node& node, std::size_t output, Value value) {
   if (output < node.outputs.size() && !node.outputs[output].empty())
     set(node.outputs[output], std::move(value));
@@ -241,12 +236,6 @@ Value Importer::settled(const Node& node, const Value& value) {
 
 void Importer::note(std::string text) {
   if (std::ranges::find(notes_, text) == notes_.end()) notes_.push_back(std::move(text));
-}
-
-void Importer::count_readers(const std::vector<const Node*>& nodes, std::string_view output) {
-  for (const Node* node : nodes)
-    for (const std::string_view input : node->inputs) ++readers_[input];
-  ++readers_[output];
 }
 
 const Value* Importer::find_value(std::string_view name) const {

@@ -45,7 +45,6 @@ class Importer {
   const Constant& constant(const Node& node, std::size_t input) const;
   Value value(const Node& node, std::size_t input);
   Dims dims(const Node& node, std::size_t input) const;
-  bool only_reader(const Node& node, std::size_t input) const;
 
   void set(const Node& node, std::size_t output, Value value);
   void set(const Node& node, std::size_t output, Constant constant);
@@ -80,7 +79,6 @@ class Importer {
   const TensorShape& shape(const Value& value) const { return draft_[value.layer].shape; }
   void note(std::string text);
 
-  void count_readers(const std::vector<const Node*>& nodes, std::string_view output);
   void run(const std::vector<const Node*>& nodes);
   const Value* find_value(std::string_view name) const;
   std::vector<OnnxProblem>& problems() { return problems_; }
@@ -100,7 +98,6 @@ class Importer {
   std::int64_t batch_;
   Draft draft_;
   std::unordered_map<std::string_view, Entry> entries_;
-  std::unordered_map<std::string_view, int> readers_;
   std::unordered_map<std::string_view, std::vector<Value>> lists_;
   std::map<std::pair<int, std::vector<Axis>>, int> arrangements_;
   std::unordered_set<std::string> named_;

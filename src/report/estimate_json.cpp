@@ -1,15 +1,11 @@
 #include "report/estimate_json.h"
 
 #include "base/or_null.h"
+#include "base/quantity_json.h"
 #include "record/record_json.h"
 
 namespace ampere {
 namespace {
-
-Json quantity_json(const std::optional<Quantity>& quantity) {
-  if (!quantity) return nullptr;
-  return {{"mean", quantity->mean}, {"stddev", or_null(quantity->stddev)}};
-}
 
 // `each` is the same per iteration.
 Json interval_json(const std::optional<Interval>& interval, const std::optional<Quantity>& each,

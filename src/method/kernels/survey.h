@@ -77,7 +77,6 @@ InferenceOptions read_inference_options(const Store& store, std::int64_t profile
 
 // The method's name: "kernels" for gp, "kernels-forest".
 const char* inference_method(PredictorKind kind);
-PredictorKind parse_inference_method(const std::string& name);  // throws Error(usage)
 
 // By the fits, rules, overhead and composition of a profile; only what this network needs is read
 // when one is given. Networks in `without` (by hash) have no part in the composition. Throws

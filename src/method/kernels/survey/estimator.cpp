@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "ampere/error.h"
-#include "base/text.h"
 #include "method/kernels/survey.h"
 
 namespace ampere {
@@ -35,17 +34,6 @@ std::vector<std::string> types_of(const Model& network, const FusionRules& rules
 
 const char* inference_method(PredictorKind kind) {
   return kind == PredictorKind::gp ? "kernels" : "kernels-forest";
-}
-
-PredictorKind parse_inference_method(const std::string& name) {
-  std::vector<std::string> names;
-  for (const PredictorKind kind : {PredictorKind::gp, PredictorKind::forest}) {
-    if (name == inference_method(kind)) return kind;
-    names.emplace_back(inference_method(kind));
-  }
-  throw Error(ErrorCode::usage,
-              fmt::format("'{}' is no method for inference{}; there are kernels and kernels-forest",
-                          name, suggestion(name, names)));
 }
 
 InferenceOptions read_inference_options(const Store& store, std::int64_t profile,

@@ -5,6 +5,7 @@
 #include "ampere/error.h"
 #include "base/json.h"
 #include "base/or_null.h"
+#include "base/quantity_json.h"
 #include "method/kernels/cut/describe.h"
 #include "method/kernels/survey.h"
 #include "method/kernels/survey/keys.h"
@@ -30,10 +31,6 @@ RunCost read_cost(const JsonField& json) {
 
 Quantity read_quantity(const JsonField& json) {
   return {json.at("mean").number(), json.optional_number("stddev")};
-}
-
-Json quantity_json(const Quantity& quantity) {
-  return {{"mean", quantity.mean}, {"stddev", or_null(quantity.stddev)}};
 }
 
 FusionTest read_test(const JsonField& json) {
