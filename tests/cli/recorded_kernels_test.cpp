@@ -73,8 +73,8 @@ TEST_F(RecordedKernels, ThePredictorsAreAsGoodAsPublished) {
     const std::vector<std::string>& row =
         rows.at({fit.at("kernel").get<std::string>(), fit.at("predictor").get<std::string>()});
     EXPECT_EQ(std::to_string(fit.at("rows").get<int>()), row.at(0));
-    EXPECT_NEAR(fit.at("energy").at("mape").get<double>(), parse_number(row.at(1), "mape"),
-                kHalfAPoint)
+    EXPECT_LT(fit.at("energy").at("mape").get<double>(),
+              parse_number(row.at(1), "mape") + kHalfAPoint)
         << fit.at("kernel");
     if (fit.at("predictor") == "gp") kernels += fit.at("rows").get<int>();
   }
@@ -91,10 +91,10 @@ void expect_as_published(const std::vector<Json>& all, const std::string& table)
     for (const auto& [method, score] : evaluation.at("methods").items()) {
       ++compared;
       const std::vector<std::string>& row = rows.at({family, method});
-      EXPECT_NEAR(score.at("mape").get<double>(), parse_number(row.at(0), "mape"), kHalfAPoint)
+      EXPECT_LT(score.at("mape").get<double>(), parse_number(row.at(0), "mape") + kHalfAPoint)
           << family << " " << method;
-      EXPECT_NEAR(score.at("time").at("mape").get<double>(), parse_number(row.at(1), "time"),
-                  kHalfAPoint)
+      EXPECT_LT(score.at("time").at("mape").get<double>(),
+                parse_number(row.at(1), "time") + kHalfAPoint)
           << family << " " << method;
     }
   }

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -99,7 +100,12 @@ TEST(ReplayMeter, NeedsNoEndOfTheLastLine) {
 TEST(ReplayMeter, OpensAndClosesAThousandTimes) {
   const SysfsTree tree;
   const std::string spec = recording(tree, steps(1000, 0.1, "8"));
-  for (int i = 0; i < 1000; ++i) open_meter(spec)->read();
+  const auto open_files = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+  };
+  const auto before = open_files();
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(open_meter(spec)->read().energy.size(), 1u);
+  EXPECT_EQ(open_files(), before);
 }
 
 TEST(ReplayMeter, RefusesWhatCannotBePlayed) {

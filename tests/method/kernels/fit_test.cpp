@@ -240,15 +240,21 @@ TEST(KernelFits, AreReadOrRefusedWhateverIsDoneToTheirText) {
       rows.push_back({"relu", {{"HW", 7}, {"CIN", channels}}, {}, 0.5});
     const std::string text = to_text(fit_kernel("relu", rows, {.kind = kind, .folds = 0}));
     const std::size_t head = std::min<std::size_t>(text.size(), 900);
+    int read = 0, refused = 0;
     for (int i = 0; i < 500; ++i) {
       std::string wrong = text;
       wrong[random() % head] = "\"{}[],:019-eAn"[random() % 14];
       try {
         const KernelFit fit = parse_kernel_fit(wrong);
         predict(fit, rows[0].config);
-      } catch (const Error&) {
+        ++read;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::usage) << error.what();
+        ++refused;
       }
     }
+    EXPECT_GT(read, 0) << "a digit more or less is no fault of the text";
+    EXPECT_GT(refused, 100);
   }
 }
 
