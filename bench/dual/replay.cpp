@@ -13,27 +13,26 @@ namespace ampere {
 namespace {
 
 // As in bench/evaluate/settings.
-constexpr unsigned kSeed = 11;
+constexpr const char* kSeed = "11";
 constexpr int kTimings = 400, kNetworks = 18;
 
 }  // namespace
 
 Replayed replay(const std::string& recording, const std::string& family, std::int64_t batch,
-                int networks) {
+                int networks, unsigned seed) {
   const auto rig = open_rig("recorded:" + recording);
   const auto store = open_store("memory:");
   Setup setup;
   setup.batch = batch;
   EvaluationOptions options;
   options.methods = {"dual"};
-  options.seed = kSeed;
+  options.seed = seed;
   options.profile.timings = kTimings;
   options.profile.networks = kNetworks;
   Listener silent;
   const auto method = make_dual_method();
-  Evaluation evaluation =
-      run_evaluation(family_task(family, networks, kSeed), {method.get()}, options,
-                     {*rig, "recorded", *store, setup, {}, silent});
+  Evaluation evaluation = run_evaluation(family_task(family, networks, seed), {method.get()},
+                                         options, {*rig, "recorded", *store, setup, {}, silent});
   return {std::move(evaluation),
           data_of(dual_evidence(*store, store->profiles().front().id, setup))};
 }
@@ -54,12 +53,13 @@ std::string errors_text(const MethodScore& score) {
 }
 
 int run_on_recording(int argc, char** argv, void (*run)(const Replayed& replayed)) try {
-  if (argc != 5) {
-    fmt::print(stderr, "usage: {} RECORDING FAMILY BATCH NETWORKS\n", argv[0]);
+  if (argc != 5 && argc != 6) {
+    fmt::print(stderr, "usage: {} RECORDING FAMILY BATCH NETWORKS [SEED]\n", argv[0]);
     return 2;
   }
   fmt::print("{}, batch {}\n", argv[2], argv[3]);
-  run(replay(argv[1], argv[2], std::atoll(argv[3]), std::atoi(argv[4])));
+  const auto seed = static_cast<unsigned>(std::atoi(argc == 6 ? argv[5] : kSeed));
+  run(replay(argv[1], argv[2], std::atoll(argv[3]), std::atoi(argv[4]), seed));
   return 0;
 } catch (const std::exception& error) {
   fmt::print(stderr, "{}: {}\n", argv[0], error.what());

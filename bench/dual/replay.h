@@ -15,7 +15,7 @@ struct Replayed {
 
 // Of the evaluations that bench/evaluate/on_gpu makes.
 Replayed replay(const std::string& recording, const std::string& family, std::int64_t batch,
-                int networks);
+                int networks, unsigned seed);
 
 // The evaluation's score with this model's estimates instead of those made then.
 MethodScore score_of(const DualModel& model, Evaluation evaluation);
@@ -23,7 +23,8 @@ MethodScore score_of(const DualModel& model, Evaluation evaluation);
 // "MAPE   steady host" of a score.
 std::string errors_text(const MethodScore& score);
 
-// The four arguments that all programs here take, to `run`; what it throws goes to stderr.
+// Replays the recording that the arguments name (the same for all programs here) and passes it to
+// `run`; what is thrown goes to stderr.
 int run_on_recording(int argc, char** argv, void (*run)(const Replayed& replayed));
 
 }  // namespace ampere

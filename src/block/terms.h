@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ampere/block.h"
@@ -20,6 +21,9 @@ struct BlockTerms {
   bool first = false, last = false;  // in the network
 };
 using NetworkTerms = std::vector<BlockTerms>;
+
+// What two blocks that cost the same have in common: kind and features.
+using BlockKey = std::pair<std::string, std::vector<std::int64_t>>;
 
 NetworkTerms terms_of(const Model& model, const Setup& setup);
 NetworkTerms terms_of(const Model& model, std::span<const Block> blocks, const Setup& setup);

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "campaign/campaign.h"
 #include "evaluate/evaluation.h"
+#include "model/draw.h"
 
 namespace ampere {
 namespace {
@@ -26,9 +27,16 @@ class Run {
         campaign_(bench.rig, bench.rig_name, bench.store, bench.setup, {}, bench.stop,
                   bench.listener),
         wanted_{task.originals, task.training} {
-    for (const Model& test : task.tests) tests_.insert(model_hash(test));
-    for (const Model& original : task.originals)
-      tests_original_ |= tests_.contains(model_hash(original));
+    for (const Model& test : task.tests) left_out_networks_.insert(model_hash(test));
+    // A profile measures the originals at half their widths too, which tells much of them.
+    std::set<std::string> halves;
+    for (const Model& original : task.originals) {
+      const std::string half = model_hash(half_as_wide(original));
+      const bool is_test = left_out_networks_.contains(model_hash(original));
+      if (is_test) halves.insert(half);
+      tests_original_ |= is_test || left_out_networks_.contains(half);
+    }
+    left_out_networks_.merge(halves);
   }
 
   Evaluation run() {
@@ -155,7 +163,7 @@ class Run {
         const Suggestions* plan = plans_.at(method).get();
         std::shared_ptr<const Estimator> estimator;
         if (plan != nullptr) estimator = plan->fitted();
-        if (!estimator) estimator = method->load(bench_.store, row(), nullptr, tests_);
+        if (!estimator) estimator = method->load(bench_.store, row(), nullptr, left_out_networks_);
         costs_[method] = plan != nullptr && plan->cost()
                              ? *plan->cost()
                              : method->cost(bench_.store, row(), wanted_);
@@ -174,8 +182,9 @@ class Run {
   const EvaluationBench& bench_;
   Campaign campaign_;
   ProfileTask wanted_;
-  std::set<std::string> tests_;  // by hash
-  bool tests_original_ = false;
+  // By hash: what no estimator may have been fitted to.
+  std::set<std::string> left_out_networks_;
+  bool tests_original_ = false;  // or one at half its widths
   std::map<const Method*, std::unique_ptr<Suggestions>> plans_;
   std::map<const Method*, MeasuringCost> costs_;
   std::set<const Method*> left_out_;

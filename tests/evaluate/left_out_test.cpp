@@ -1,6 +1,7 @@
 // No estimator may rest on the networks it is tested on.
 #include <gtest/gtest.h>
 
+#include "ampere/session.h"
 #include "method/dual/dual_method.h"
 #include "method/dual/dual_profile.h"
 #include "model/draw.h"
@@ -41,25 +42,95 @@ TEST_F(LeftOutOfFits, TestsThatAProfileHasLearntChangeNoEstimate) {
   const auto learnt = make_dual_estimator(load_dual(*store_, profile()));
   const double wrong =
       learnt->estimate(task_.tests.front(), {}).energy_j_per_iteration.value().mean;
-  EXPECT_GT(wrong / energy(before.networks.front(), "dual"), 1.1) << "the stored model has learnt it";
+  EXPECT_GT(wrong / energy(before.networks.front(), "dual"), 1.1)
+      << "the stored model has learnt it";
 }
 
-TEST_F(LeftOutOfFits, TheOriginalAtHalfItsWidthsIsLeftOutWhereItIsATest) {
-  const Model half = half_as_wide(task_.originals.front());
-  const EvaluationTask task{"half", task_.originals, {half}, task_.training};
-  const Evaluation evaluation = evaluate(task, options_, rig_, *store_);
-  ASSERT_FALSE(store_
-                   ->find({.profile = profile(),
-                           .purpose = Purpose::network,
-                           .model_hash = model_hash(half)})
-                   .empty())
-      << "the profile measures it";
-  const auto unseen =
-      make_dual_estimator(fit_dual(dual_evidence(*store_, profile(), {}, {model_hash(half)})));
-  const auto seen = make_dual_estimator(load_dual(*store_, profile()));
-  const double estimated = energy(evaluation.networks.front(), "dual");
-  EXPECT_NEAR(estimated / unseen->estimate(half, {}).energy_j_per_iteration->mean, 1, 1e-9);
-  EXPECT_NE(estimated, seen->estimate(half, {}).energy_j_per_iteration->mean);
+// On the same device, by a session that profiles, refines and runs networks, too.
+class LeftOutOfASession : public testing::Test {
+ protected:
+  LeftOutOfASession() {
+    options_.methods = {"dual"};
+    options_.seed = 1;
+    options_.afresh = true;
+    options_.profile.timings = 80;
+    options_.profile.networks = 8;
+  }
+
+  Evaluation evaluate(const EvaluationTask& task) {
+    return session_.evaluate(task, options_, {}, rig_);
+  }
+
+  std::int64_t profile() const { return session_.store().profiles().front().id; }
+
+  std::size_t measured(const Model& model) const {
+    return session_.store()
+        .find({.profile = profile(), .purpose = Purpose::network, .model_hash = model_hash(model)})
+        .size();
+  }
+
+  // All that is estimated of the test networks, at hand too.
+  static std::vector<double> estimates_of(const Evaluation& evaluation) {
+    std::vector<double> numbers;
+    const auto add = [&](const NetworkEstimate& estimate) {
+      numbers.push_back(estimate.energy_j.value().mean);
+      numbers.push_back(estimate.energy_j.value().high.value());
+      numbers.push_back(estimate.time_s.value().mean);
+    };
+    for (const EvaluatedNetwork& network : evaluation.networks) {
+      for (const auto& [method, estimate] : network.estimates) add(estimate);
+      for (const auto& estimate : network.at_hand)
+        if (estimate) add(*estimate);
+    }
+    return numbers;
+  }
+
+  const std::unique_ptr<Rig> device_ = open_rig("sim:server");
+  const NamedRig rig_{*device_, "sim:server"};
+  Session session_{open_store("memory:")};
+  EvaluationOptions options_;
+};
+
+TEST_F(LeftOutOfASession, NetworksThatWereRunAndLearntChangeNoEstimate) {
+  options_.methods = {"dual", "flops", "flops+layers"};
+  options_.baseline_limit = Seconds{8};
+  const EvaluationTask task = family_task("cnn5", 3, 1);
+  const std::vector<double> before = estimates_of(evaluate(task));
+  for (const Model& test : task.tests) session_.run(test, {}, {}, rig_, Learning::yes);
+  ASSERT_EQ(measured(task.tests[0]), 1u);
+  EXPECT_EQ(estimates_of(evaluate(task)), before);
+}
+
+TEST_F(LeftOutOfASession, BlocksThatWereTimedForThemAreLeftOutToo) {
+  const EvaluationTask task = family_task("cnn5", 3, 1);
+  const std::vector<double> before = estimates_of(evaluate(task));
+  for (const Model& test : task.tests) session_.refine(test, {}, {}, rig_);
+  EXPECT_EQ(estimates_of(evaluate(task)), before);
+}
+
+// A profile measures the original, and the original at half its widths.
+TEST_F(LeftOutOfASession, AnOriginalThatIsATestTakesItsHalfWithIt) {
+  const Model original = open_model("cnn5"), half = half_as_wide(original);
+  session_.profile({.models = {original}, .options = options_.profile}, rig_);
+  ASSERT_EQ(measured(original), 1u);
+  ASSERT_EQ(measured(half), 1u);
+
+  const Evaluation evaluation = evaluate(models_task("mine", {original}, 1));
+  const DualEvidence others =
+      dual_evidence(session_.store(), profile(), {}, {model_hash(original), model_hash(half)});
+  const Estimate expected = make_dual_estimator(fit_dual(others))->estimate(original, {1, 0.9});
+  const NetworkEstimate& made = evaluation.networks.at(0).estimates.at("dual");
+  EXPECT_EQ(made.energy_j.value().mean, expected.energy_j.value().mean);
+  EXPECT_EQ(made.energy_j.value().high.value(), expected.energy_j.value().high);
+}
+
+TEST_F(LeftOutOfASession, AHalfThatIsATestIsNotMeasuredForTheProfile) {
+  const Model half = half_as_wide(open_model("cnn5"));
+  EvaluationTask task = family_task("cnn5", 2, 1);
+  task.tests.push_back(half);
+  evaluate(task);
+  EXPECT_EQ(measured(half), 0u);
+  EXPECT_EQ(measured(open_model("cnn5")), 0u) << "it tells much of its half";
 }
 
 }  // namespace

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <map>
+#include <set>
 
 #include "ampere/error.h"
 #include "base/stats.h"
@@ -26,11 +27,22 @@ std::int64_t taps_of(const std::string& kind, const DualData& data) {
   return 1;
 }
 
-TimeMaps fit_maps(const DualData& data) {
+using Features = std::vector<std::int64_t>;
+using UntimedBlocks = std::map<std::string, std::map<Features, double>>;  // device_s by kind
+
+struct FittedMaps {
   TimeMaps maps;
-  for (const auto& [kind, points] : data.timings)
-    maps.emplace(kind, TimeMap::fit(points, taps_of(kind, data)));
-  return maps;
+  UntimedBlocks untimed;
+};
+
+FittedMaps fit_maps(const DualData& data) {
+  FittedMaps fitted;
+  for (const auto& [kind, points] : data.timings) {
+    TimeMap::Validated validated = TimeMap::fit_validated(points, taps_of(kind, data));
+    fitted.maps.emplace(kind, std::move(validated.map));
+    fitted.untimed.emplace(kind, std::move(validated.untimed));
+  }
+  return fitted;
 }
 
 std::vector<MeasuredNetwork> mapped(const DualData& data, const TimeMaps& maps) {
@@ -77,26 +89,74 @@ struct Misses {
 // Of networks that were left out: by the usual host, and by the host as it was just before each.
 struct LeftOut {
   Misses beforehand, at_hand;
+
+  void add(const DualModel& model, const MappedNetwork& mapped, const MeasuredNetwork& measured) {
+    beforehand.add(predict(model, mapped), measured);
+    DualModel slowed = model;
+    slowed.time.slow_host(measured.slowdown);
+    at_hand.add(predict(slowed, mapped), measured);
+  }
 };
 
-// The maps stay, since a network's blocks were timed, if at all, by chance, and so do the
-// hyper-parameters of the process.
-LeftOut cross_validate(const DualModel& model, const std::vector<MeasuredNetwork>& networks,
-                       bool synchronous, const std::optional<Window>& idle) {
-  LeftOut left;
-  const std::size_t folds = std::min(kFolds, networks.size());
+std::set<BlockKey> blocks_of(const Networks& networks) {
+  std::set<BlockKey> blocks;
+  for (const MeasuredNetwork* network : networks)
+    for (const BlockTerms& block : network->network.blocks)
+      blocks.insert({block.kind, block.features});
+  return blocks;
+}
+
+// One number per network, the same for those that are made of the same blocks.
+std::vector<std::size_t> identities(const std::vector<MeasuredNetwork>& networks) {
+  std::map<std::vector<BlockKey>, std::size_t> numbers;
+  std::vector<std::size_t> identities;
+  for (const MeasuredNetwork& network : networks) {
+    std::vector<BlockKey> blocks;
+    for (const BlockTerms& block : network.network.blocks)
+      blocks.push_back({block.kind, block.features});
+    identities.push_back(numbers.emplace(std::move(blocks), numbers.size()).first->second);
+  }
+  return identities;
+}
+
+// A plan times the blocks of the networks that it measures, and hardly one of a network that is
+// asked for later. So a network is left out with its blocks: but for those that other networks have
+// as well, they are what the maps would say of them. How far the laws alone are off is seen from
+// networks whose blocks stay.
+struct CrossValidated {
+  LeftOut untimed, timed;
+};
+
+// Every measurement of a network falls into one fold. The hyper-parameters of the process stay.
+CrossValidated cross_validate(const DualModel& model, const std::vector<MeasuredNetwork>& networks,
+                              const std::vector<std::size_t>& identity,
+                              const UntimedBlocks& untimed, bool synchronous,
+                              const std::optional<Window>& idle) {
+  CrossValidated left;
+  const std::size_t folds = std::min(kFolds, std::ranges::max(identity) + 1);
   for (std::size_t fold = 0; fold < folds; ++fold) {
     Networks seen, unseen;
-    for (std::size_t i = 0; i < networks.size(); ++i)
-      (i % folds == fold && !networks[i].at_round_widths ? unseen : seen).push_back(&networks[i]);
-    if (unseen.empty()) continue;
+    for (std::size_t i = 0; i < networks.size(); ++i) {
+      const bool out = identity[i] % folds == fold && !networks[i].at_round_widths;
+      (out ? unseen : seen).push_back(&networks[i]);
+    }
+    if (unseen.empty() || seen.empty()) continue;
     DualModel without;
     fit_laws(without, seen, synchronous, idle, model.energy.process);
+    const std::set<BlockKey> known = blocks_of(seen);
+    const auto time_of = [&](const BlockTerms& block) {
+      const TimeMap& map = model.maps.at(block.kind);
+      BlockTime time = map(block.features);
+      const auto& of_kind = untimed.at(block.kind);
+      const auto found = of_kind.find(block.features);
+      if (found == of_kind.end() || known.contains({block.kind, block.features})) return time;
+      time.device_s = found->second;
+      time.device_error = map.parts().device_error;
+      return time;
+    };
     for (const MeasuredNetwork* network : unseen) {
-      left.beforehand.add(predict(without, network->network), *network);
-      DualModel slowed = without;
-      slowed.time.slow_host(network->slowdown);
-      left.at_hand.add(predict(slowed, network->network), *network);
+      left.timed.add(without, network->network, *network);
+      left.untimed.add(without, map_network(network->network.blocks, time_of), *network);
     }
   }
   return left;
@@ -105,6 +165,7 @@ LeftOut cross_validate(const DualModel& model, const std::vector<MeasuredNetwork
 // The factor with which the stated interval would have held the share it states of what was left
 // out; the share of n + 1, since the next network is one more.
 double inflation_of(std::vector<double> z) {
+  if (z.empty()) return 1;  // all are at round widths: holding_round() has seen them
   std::ranges::sort(z);
   const auto count = static_cast<double>(z.size());
   const double position = std::min(kCalibratedAt * (count + 1) - 1, count - 1);
@@ -144,24 +205,33 @@ Inflation larger(const Inflation& one, const Inflation& other) {
 DualModel fit_dual(const DualData& data) {
   DualModel model;
   model.source = data.source;
-  model.maps = fit_maps(data);
+  FittedMaps fitted = fit_maps(data);
+  model.maps = std::move(fitted.maps);
   const std::vector<MeasuredNetwork> networks = mapped(data, model.maps);
-  if (networks.size() < kLeastNetworks)
-    throw Error(ErrorCode::unknown,
-                fmt::format("{} of {} measured networks are made of blocks that were timed, and at "
-                            "least {} are needed",
-                            networks.size(), data.networks.size(), kLeastNetworks));
+  const std::vector<std::size_t> identity = identities(networks);
+  const std::size_t different = networks.empty() ? 0 : std::ranges::max(identity) + 1;
+  if (different < kLeastNetworks)
+    throw Error(
+        ErrorCode::unknown,
+        fmt::format("{} different networks of {} that were measured are made of blocks that "
+                    "were timed, and at least {} are needed",
+                    different, data.networks.size(), kLeastNetworks));
   const bool synchronous = std::ranges::none_of(
       model.maps, [](const auto& entry) { return entry.second.parts().has_host; });
   Networks all;
   for (const MeasuredNetwork& network : networks) all.push_back(&network);
   fit_laws(model, all, synchronous, data.idle);
 
-  const LeftOut left = cross_validate(model, networks, synchronous, data.idle);
-  model.check = {static_cast<int>(networks.size()), mean(left.beforehand.energy_errors),
-                 mean(left.beforehand.time_errors)};
-  model.inflation = larger(inflation_of(left.beforehand), holding_round(model, networks));
-  model.at_hand = larger(model.inflation, inflation_of(left.at_hand));
+  const CrossValidated left =
+      cross_validate(model, networks, identity, fitted.untimed, synchronous, data.idle);
+  const LeftOut& as_asked = left.untimed;
+  model.check = {static_cast<int>(networks.size()), mean(as_asked.beforehand.energy_errors),
+                 mean(as_asked.beforehand.time_errors)};
+  model.inflation =
+      larger(larger(inflation_of(as_asked.beforehand), inflation_of(left.timed.beforehand)),
+             holding_round(model, networks));
+  model.at_hand = larger(model.inflation,
+                         larger(inflation_of(as_asked.at_hand), inflation_of(left.timed.at_hand)));
   return model;
 }
 

@@ -54,7 +54,7 @@ class DualMethod final : public Method {
                                   const Model* network,
                                   const std::set<std::string>& without) const override {
     SharedDualModel model =
-        holds_any(store, profile.id, without)
+        holds_any_of(store, profile.id, without)
             ? fit_dual(dual_evidence(store, profile.id, profile.setup, without))
             : load_dual(store, profile.id,
                         network != nullptr ? kinds_of(*network) : std::vector<std::string>{});
@@ -136,19 +136,6 @@ class DualMethod final : public Method {
   }
 
  private:
-  // The stored model is as good where none of the networks to be left out is in it.
-  static bool holds_any(const Store& store, std::int64_t profile,
-                        const std::set<std::string>& hashes) {
-    return std::ranges::any_of(hashes, [&](const std::string& hash) {
-      return !store
-                  .find({.profile = profile,
-                         .purpose = Purpose::network,
-                         .model_hash = hash,
-                         .most = 1})
-                  .empty();
-    });
-  }
-
   static void note_drift(const Store& store, std::int64_t profile, const Model& reference,
                          ProfileSummary& summary) {
     const std::vector<Observation> measured = store.find(

@@ -47,8 +47,13 @@ DualPlan missing_of(const DualPlan& plan, const Store& store, std::int64_t profi
 // Throws Error(usage) when the rig cannot time blocks.
 void require_timing(const Rig& rig);
 
-// All that the profile has for a fit, without these networks (by hash), and with the line through
-// repeated measurements of one network taken out where the device drifted.
+// Whether the profile has learnt from one of these networks (by hash): measured it whole, or timed
+// blocks for it alone.
+bool holds_any_of(const Store& store, std::int64_t profile, const std::set<std::string>& networks);
+
+// All that the profile has for a fit, without these networks (by hash) and without the blocks that
+// were timed for them alone. Where the device drifted, the line through the repeated measurements
+// of one network is taken out.
 DualEvidence dual_evidence(const Store& store, std::int64_t profile, const Setup& setup,
                            const std::set<std::string>& without = {});
 
@@ -62,7 +67,8 @@ SharedDualModel load_dual(const Store& store, std::int64_t profile,
                           const std::vector<std::string>& kinds = {});
 bool has_dual(const Store& store, std::int64_t profile);
 
-// Makes the stored timings of this network's blocks part of the stored maps.
+// Makes the stored timings of this network's blocks part of the stored maps, and notes which of them
+// were timed for this network alone.
 void remember_timings(Store& store, std::int64_t profile, const Model& network);
 
 // Networks measured while the device changed, as it was in the middle: the line through the

@@ -5,7 +5,9 @@
 
 #include "ampere/block.h"
 #include "ampere/error.h"
+#include "method/dual/dual_model.h"
 #include "method/dual/dual_profile.h"
+#include "method/dual/refined_blocks.h"
 #include "store/idle_window.h"
 
 namespace ampere {
@@ -45,14 +47,35 @@ DualPlan missing_of(const DualPlan& plan, const Store& store, std::int64_t profi
   return missing;
 }
 
+bool holds_any_of(const Store& store, std::int64_t profile, const std::set<std::string>& networks) {
+  const RefinedBlocks refined = refined_blocks(store, profile);
+  const auto is_measured = [&](const std::string& hash) {
+    return !store
+                .find({.profile = profile,
+                       .purpose = Purpose::network,
+                       .model_hash = hash,
+                       .most = 1})
+                .empty();
+  };
+  return std::ranges::any_of(networks, [&](const std::string& hash) {
+    return refined.contains(hash) || is_measured(hash);
+  });
+}
+
 DualEvidence dual_evidence(const Store& store, std::int64_t profile, const Setup& setup,
                            const std::set<std::string>& without) {
   std::vector<Observation> networks = networks_of(store, profile);
-  std::erase_if(networks, [&](const Observation& network) {
-    return !without.empty() && without.contains(model_hash(network.model));
-  });
-  return {setup, store.timings(profile), without_drift(std::move(networks)),
-          find_idle(store, profile)};
+  std::vector<BlockTiming> timings = store.timings(profile);
+  if (!without.empty()) {
+    std::erase_if(networks, [&](const Observation& network) {
+      return without.contains(model_hash(network.model));
+    });
+    const std::set<BlockKey> own = timed_only_for(without, refined_blocks(store, profile));
+    std::erase_if(timings, [&](const BlockTiming& timing) {
+      return own.contains({timing.kind, timing.features});
+    });
+  }
+  return {setup, std::move(timings), without_drift(std::move(networks)), find_idle(store, profile)};
 }
 
 SharedDualModel refit_dual(Store& store, std::int64_t profile, const Setup& setup) try {
@@ -91,8 +114,13 @@ void remember_timings(Store& store, std::int64_t profile, const Model& network) 
   const std::vector<std::string> kinds = kinds_of(network);
   const SharedDualModel known = load_dual(store, profile, kinds);
   if (!known) return;
+  RefinedBlocks blocks = refined_blocks(store, profile);
+  note_refined(network, *known, blocks);
   const SharedDualModel refined = with_timings(*known, store.timings(profile, kinds));
-  store.atomically([&] { put_maps(store, profile, to_text(*refined).maps); });
+  store.atomically([&] {
+    put_maps(store, profile, to_text(*refined).maps);
+    put_refined_blocks(store, profile, blocks);
+  });
 }
 
 MeasuringCost dual_cost(const Store& store, std::int64_t profile) {

@@ -23,17 +23,22 @@ double composed_time(double host_s, double device_s, double overlap) {
 }
 
 MappedNetwork map_network(NetworkTerms blocks, const TimeMaps& maps) {
+  return map_network(std::move(blocks), [&](const BlockTerms& block) {
+    const auto map = maps.find(block.kind);
+    if (map == maps.end())
+      throw Error(ErrorCode::unknown, "no block of the kind '" + block.kind + "' was timed");
+    return map->second(block.features);
+  });
+}
+
+MappedNetwork map_network(NetworkTerms blocks,
+                          const std::function<BlockTime(const BlockTerms&)>& time_of) {
   MappedNetwork network;
   const std::vector<int> numbers = number_blocks(blocks);
   std::vector<BlockTime> times;  // by number
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const std::string& kind = blocks[i].kind;
-    if (numbers[i] == static_cast<int>(times.size())) {
-      const auto map = maps.find(kind);
-      if (map == maps.end())
-        throw Error(ErrorCode::unknown, "no block of the kind '" + kind + "' was timed");
-      times.push_back(map->second(blocks[i].features));
-    }
+    if (numbers[i] == static_cast<int>(times.size())) times.push_back(time_of(blocks[i]));
     const BlockTime& time = times[static_cast<std::size_t>(numbers[i])];
     network.device_s += time.device_s;
     network.host_s += time.host_s;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -52,6 +53,8 @@ double error_of_sum(std::span<const int> blocks, const TimeOf& time_of) {
   return sum > 0 ? std::sqrt(variance) / sum : 0;
 }
 
+MappedNetwork map_network(NetworkTerms blocks,
+                          const std::function<BlockTime(const BlockTerms&)>& time_of);
 // Throws Error(unknown) naming the kind when one is missing.
 MappedNetwork map_network(NetworkTerms blocks, const TimeMaps& maps);
 

@@ -32,6 +32,11 @@ class TimeMap {
  public:
   static TimeMap fit(const std::vector<TimedPoint>& points, std::int64_t taps);
 
+  // A map, and the device times that it would give the blocks it was fitted to if they had not been
+  // timed. Blocks that no other can stand in for are absent.
+  struct Validated;
+  static Validated fit_validated(const std::vector<TimedPoint>& points, std::int64_t taps);
+
   // These and learn() throw Error(usage) for another number of features than were timed.
   BlockTime operator()(const std::vector<std::int64_t>& features) const;
   bool covers(const std::vector<std::int64_t>& features) const;  // within what was timed
@@ -62,6 +67,11 @@ class TimeMap {
   void check(const std::vector<std::int64_t>& features) const;
 
   Parts parts_;
+};
+
+struct TimeMap::Validated {
+  TimeMap map;
+  std::map<std::vector<std::int64_t>, double> untimed;  // device_s by features
 };
 
 }  // namespace ampere

@@ -69,23 +69,31 @@ VectorXd fit_trend(const MatrixXd& x, const VectorXd& y) {
 
 struct Predictions {
   VectorXd process, trees;
+
+  VectorXd mixed(double trees_weight) const {
+    return trees_weight > 0 ? VectorXd(trees_weight * trees + (1 - trees_weight) * process)
+                            : process;
+  }
 };
 
-// What each of the two says of the points it has not seen.
-Predictions cross_validate(const Points& points, const GpHyperparameters& hyperparameters) {
-  Predictions predicted{VectorXd(points.size()), VectorXd(points.size())};
+// What each of the two says of the points it has not seen; without trees, those are absent.
+Predictions cross_validate(const Points& points, const GpHyperparameters& hyperparameters,
+                           bool with_trees) {
+  Predictions predicted{VectorXd(points.size()), VectorXd(with_trees ? points.size() : 0)};
   const Index folds = std::min<Index>(kFolds, points.size());
   for (Index fold = 0; fold < folds; ++fold) {
     std::vector<Index> seen, unseen;
     for (Index i = 0; i < points.size(); ++i) (i % folds == fold ? unseen : seen).push_back(i);
     const Points training = points.at(seen), test = points.at(unseen);
     const GpMean process(condition(hyperparameters, training.phases, training.y));
+    for (std::size_t i = 0; i < unseen.size(); ++i)
+      predicted.process[unseen[i]] = process(test.phases.row(static_cast<Index>(i)));
+    if (!with_trees) continue;
     const VectorXd trend = fit_trend(training.trend, training.y);
     const BoostedTrees trees =
         BoostedTrees::fit(training.tiles, training.y - training.trend * trend);
     for (std::size_t i = 0; i < unseen.size(); ++i) {
       const auto row = static_cast<Index>(i);
-      predicted.process[unseen[i]] = process(test.phases.row(row));
       predicted.trees[unseen[i]] = test.trend.row(row).dot(trend) + trees(test.tiles.row(row));
     }
   }
@@ -96,7 +104,7 @@ Predictions cross_validate(const Points& points, const GpHyperparameters& hyperp
 void weigh(const Points& points, const Predictions& predicted, TimeMap::Parts& parts) {
   double best = INFINITY;
   for (const double weight : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-    const VectorXd error = weight * predicted.trees + (1 - weight) * predicted.process - points.y;
+    const VectorXd error = predicted.mixed(weight) - points.y;
     const double size = error.cwiseAbs().mean();
     if (size >= best) continue;
     best = size;
@@ -106,22 +114,26 @@ void weigh(const Points& points, const Predictions& predicted, TimeMap::Parts& p
   parts.device_error = std::max(parts.device_error, kRepeatError);
 }
 
-void fit_device(const Points& points, TimeMap::Parts& parts) {
+// Returns what the map says of the points it has not seen, or nothing where there are no others.
+VectorXd fit_device(const Points& points, TimeMap::Parts& parts) {
   parts.repeat_error = kRepeatError;
   parts.device_error = kUnknownError;
   if (points.size() < 2 || points.phases.cols() == 0) {
     parts.smooth = GpMean(points.y.mean(), 1, VectorXd::Ones(points.phases.cols()),
                           MatrixXd(0, points.phases.cols()), VectorXd(0));
     if (points.phases.cols() == 0) parts.device_error = kRepeatError;
-    return;
+    return {};
   }
   const GpHyperparameters hyperparameters = search(points.phases, points.y);
   parts.smooth = GpMean(condition(hyperparameters, points.phases, points.y));
-  if (points.size() < kLeastForTrees) return;
-  weigh(points, cross_validate(points, hyperparameters), parts);
+  const bool with_trees = points.size() >= kLeastForTrees;
+  const Predictions predicted = cross_validate(points, hyperparameters, with_trees);
+  if (!with_trees) return predicted.process;
+  weigh(points, predicted, parts);
   parts.trend = fit_trend(points.trend, points.y);
   if (parts.trees_weight > 0)
     parts.steps = BoostedTrees::fit(points.tiles, points.y - points.trend * parts.trend);
+  return predicted.mixed(parts.trees_weight);
 }
 
 GpMean fit_host(const std::vector<TimedPoint>& points) {
@@ -160,7 +172,11 @@ std::vector<TimedPoint> merged(const std::vector<TimedPoint>& points) {
 
 }  // namespace
 
-TimeMap TimeMap::fit(const std::vector<TimedPoint>& given, std::int64_t taps) {
+TimeMap TimeMap::fit(const std::vector<TimedPoint>& points, std::int64_t taps) {
+  return fit_validated(points, taps).map;
+}
+
+TimeMap::Validated TimeMap::fit_validated(const std::vector<TimedPoint>& given, std::int64_t taps) {
   if (given.empty()) throw Error(ErrorCode::unknown, "no block of this kind was timed");
   const std::vector<TimedPoint> points = merged(given);
   Parts parts;
@@ -179,11 +195,14 @@ TimeMap TimeMap::fit(const std::vector<TimedPoint>& given, std::int64_t taps) {
       parts.high[axis] = std::max(parts.high[axis], point.features[axis]);
     }
   }
-  fit_device(table, parts);
+  const VectorXd untimed = fit_device(table, parts);
   parts.has_host = std::all_of(points.begin(), points.end(),
                                [](const TimedPoint& p) { return p.host_s.has_value(); });
   if (parts.has_host) parts.host = fit_host(points);
-  return TimeMap(std::move(parts));
+  Validated validated{TimeMap(std::move(parts)), {}};
+  for (Index i = 0; i < untimed.size(); ++i)
+    validated.untimed[points[static_cast<std::size_t>(i)].features] = std::exp(untimed[i]);
+  return validated;
 }
 
 }  // namespace ampere

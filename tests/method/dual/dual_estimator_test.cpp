@@ -7,9 +7,9 @@
 #include "ampere/estimate.h"
 #include "base/stats.h"
 #include "method/dual/dual.h"
+#include "method/dual/dual_method.h"
 #include "method/dual/dual_profile.h"
 #include "model/draw.h"
-#include "method/dual/dual_method.h"
 #include "rig/sim.h"
 #include "support/profiling.h"
 

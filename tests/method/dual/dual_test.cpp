@@ -53,6 +53,25 @@ TEST(Dual, KnowsHowFarOffItIs) {
   EXPECT_GT(check_of(fitted()).energy_mape, 0.002);
 }
 
+// The plan times the blocks of all networks that it measures, so these would never show it.
+TEST(Dual, KnowsHowFarOffItIsWithBlocksThatWereNotTimed) {
+  const SyntheticDevice device{.synchronous = true, .jumps = 0.3};
+  const SharedDualModel model = fit_dual(evidence_of(device, 40, 40));
+  const double real = mean_energy_error(*model, device, 100);
+  EXPECT_GT(real, 0.05) << "maps cannot know this device";
+  EXPECT_GT(check_of(*model).energy_mape, 0.7 * real);
+  EXPECT_LT(check_of(*model).energy_mape, 1.5 * real);
+}
+
+// Left out one at a time, all the others would tell what it takes.
+TEST(Dual, ANetworkIsLeftOutWithAllItsRepeats) {
+  DualEvidence evidence = evidence_of({}, 10, 40);
+  Observation& odd = evidence.networks.at(3);
+  odd.measurement->energy_j.mean *= 1.3;
+  for (int i = 0; i < 10; ++i) evidence.networks.push_back(Observation(odd));
+  EXPECT_GT(check_of(*fit_dual(evidence)).energy_mape, 0.1) << "half of them are 30 % off";
+}
+
 TEST(Dual, TheIntervalHoldsWhatItSaysItHolds) {
   int energy = 0, time = 0;
   for (const Model& network : unseen(200)) {

@@ -26,7 +26,8 @@ std::string name_of(const BlockTerms& block) {
 }  // namespace
 
 double SyntheticDevice::device_s(const BlockTerms& block) const {
-  return start_s + block.flops / peak_flops + block.bytes / bandwidth;
+  return (start_s + block.flops / peak_flops + block.bytes / bandwidth) *
+         factor(jumps, name_of(block));
 }
 
 double SyntheticDevice::host_s(const BlockTerms& block) const {

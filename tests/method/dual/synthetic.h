@@ -18,6 +18,9 @@ struct SyntheticDevice {
   double overlap = 1;
   bool synchronous = false;
   double noise = 0;  // relative standard deviation of what is measured
+  // Relative standard deviation of a block's device time around its law, by nothing that a map of
+  // its widths could find.
+  double jumps = 0;
   // Relative standard deviation of the host's speed, from one network to the next. Then networks
   // are paced against another one.
   double wobble = 0;

@@ -54,6 +54,26 @@ TEST(TimeMap, FindsASmoothLaw) {
   EXPECT_LT(error_of(TimeMap::fit(draw(150, 2, product_law, 1), 9), 2, product_law), 0.01);
 }
 
+// As far off as at widths that were not timed, where the map itself repeats what was timed.
+TEST(TimeMap, SaysWhatItWouldHaveSaidOfTimedBlocks) {
+  const std::vector<TimedPoint> points = draw(300, 2, jagged_law, 1);
+  const TimeMap::Validated fitted = TimeMap::fit_validated(points, 9);
+  ASSERT_EQ(fitted.untimed.size(), fitted.map.parts().timed.size());
+  double sum = 0;
+  for (const auto& [features, device_s] : fitted.untimed) {
+    EXPECT_NEAR(fitted.map(features).device_s / jagged_law(features), 1, 1e-9);
+    sum += std::abs(device_s / jagged_law(features) - 1);
+  }
+  const double error = sum / static_cast<double>(fitted.untimed.size());
+  EXPECT_NEAR(error, error_of(fitted.map, 2, jagged_law), 0.03);
+  EXPECT_GT(error, 0.005);
+}
+
+TEST(TimeMap, SaysNothingOfABlockThatNoOtherStandsInFor) {
+  EXPECT_TRUE(TimeMap::fit_validated({{{16, 16}, 3e-3, 1e-3}}, 9).untimed.empty());
+  EXPECT_EQ(TimeMap::fit_validated({{{8}, 1e-3, {}}, {{16}, 2e-3, {}}}, 9).untimed.size(), 2u);
+}
+
 TEST(TimeMap, FindsJumpsWithTreesThatAProcessMisses) {
   const std::vector<TimedPoint> points = draw(300, 2, jagged_law, 1);
   const TimeMap map = TimeMap::fit(points, 9);
