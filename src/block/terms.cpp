@@ -43,13 +43,18 @@ NetworkTerms terms_of(const Model& model, std::span<const Block> blocks, const S
   return terms;
 }
 
+std::vector<BlockKey> keys_of(const NetworkTerms& blocks) {
+  std::vector<BlockKey> keys;
+  for (const BlockTerms& block : blocks) keys.push_back(key_of(block));
+  return keys;
+}
+
 std::vector<int> number_blocks(const NetworkTerms& blocks) {
-  std::map<std::pair<std::string, std::vector<std::int64_t>>, int> known;
+  std::map<BlockKey, int> known;
   std::vector<int> numbers;
   for (const BlockTerms& block : blocks)
     numbers.push_back(
-        known.try_emplace({block.kind, block.features}, static_cast<int>(known.size()))
-            .first->second);
+        known.try_emplace(key_of(block), static_cast<int>(known.size())).first->second);
   return numbers;
 }
 

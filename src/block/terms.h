@@ -24,6 +24,8 @@ using NetworkTerms = std::vector<BlockTerms>;
 
 // What two blocks that cost the same have in common: kind and features.
 using BlockKey = std::pair<std::string, std::vector<std::int64_t>>;
+inline BlockKey key_of(const BlockTerms& block) { return {block.kind, block.features}; }
+std::vector<BlockKey> keys_of(const NetworkTerms& blocks);
 
 NetworkTerms terms_of(const Model& model, const Setup& setup);
 NetworkTerms terms_of(const Model& model, std::span<const Block> blocks, const Setup& setup);

@@ -37,6 +37,8 @@ class Campaign {
   Rig& rig() { return rig_; }
   Store& store() { return store_; }
   const Setup& setup() const { return setup_; }
+  StopToken stop() const { return stop_; }
+  Listener& listener() { return listener_; }
   const Summary& summary() const { return summary_; }
   Summary finish();  // with the time that it took
 

@@ -43,11 +43,12 @@ class Run {
     require_stored();
     for (const Method* method : in_measuring_order())
       profile(*method, method->is_baseline() ? baseline_options() : options_.profile);
-    for (const std::string& warning : campaign_.summary().warnings) bench_.listener.warning(warning);
+    for (const std::string& warning : campaign_.summary().warnings)
+      bench_.listener.warning(warning);
 
     Evaluation evaluation = begin();
-    const auto plan = suggest_networks(evaluation, options_.precision, at_hand_.get(),
-                                       [&] { keep(evaluation); });
+    const auto plan =
+        suggest_networks(evaluation, options_.precision, at_hand_.get(), [&] { keep(evaluation); });
     campaign_.run(*plan);
     for (const std::string& warning : bench_.rig.warnings()) bench_.listener.warning(warning);
     return evaluation;
@@ -92,7 +93,8 @@ class Run {
     if (method.has_plan()) plan = method.plan(wanted_, options, profile_bench());
     if (plan) campaign_.run(*plan);
     ProfileSummary summary;
-    method.conclude(bench_.store, campaign_.profile(), bench_.setup, wanted_, summary);
+    method.conclude({bench_.store, campaign_.profile(), bench_.setup, bench_.stop, bench_.listener},
+                    wanted_, summary);
     for (const std::string& warning : summary.warnings) bench_.listener.warning(warning);
     if (const auto host = method.usual_host(bench_.store, campaign_.profile(), wanted_))
       steady_ = {host->reference, host->reference_s, host->ready_w, host->latest_s};
@@ -139,8 +141,15 @@ class Run {
     const auto estimators = make_estimators();
     const auto stored = bench_.store.document(campaign_.profile(), document_name());
     if (stored && !options_.afresh) return parse_evaluation(*stored, document_name());
-    Evaluation evaluation{task_.family,         bench_.rig.device(), bench_.setup, options_.seed,
-                          utc_now(),            profile_cost_.seconds, steady_,    {}, {}};
+    Evaluation evaluation{task_.family,
+                          bench_.rig.device(),
+                          bench_.setup,
+                          options_.seed,
+                          utc_now(),
+                          profile_cost_.seconds,
+                          steady_,
+                          {},
+                          {}};
     for (const auto& [method, estimator] : estimators)
       evaluation.methods.push_back(
           {method->name(), costs_.at(method).points, costs_.at(method).seconds});

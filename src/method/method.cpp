@@ -46,8 +46,7 @@ ProfilePreview Method::preview(const ProfileTask&, const ProfileOptions&, const 
   return preview;
 }
 
-void Method::conclude(Store&, std::int64_t, const Setup&, const ProfileTask&,
-                      ProfileSummary&) const {}
+void Method::conclude(const FitBench&, const ProfileTask&, ProfileSummary&) const {}
 
 std::optional<UsualHost> Method::usual_host(const Store&, std::int64_t, const ProfileTask&) const {
   return std::nullopt;

@@ -34,6 +34,15 @@ struct ProfileBench {
   Setup setup;
 };
 
+// A profile that is full for now: everything that fitting it needs.
+struct FitBench {
+  Store& store;
+  std::int64_t profile = 0;
+  Setup setup;
+  StopToken stop;
+  Listener& listener;
+};
+
 // The speed of the host while a profile was taken, by a reference network that was run beside the
 // others, and the power of the device while it does nothing.
 struct UsualHost {
@@ -100,9 +109,10 @@ class Method {
                                  std::optional<std::int64_t> profile, const Setup& setup) const;
 
   // Fits what the profile holds now and stores it, after the plan for this task was run or a network
-  // was added. Adds what it noticed to the summary.
-  virtual void conclude(Store& store, std::int64_t profile, const Setup& setup,
-                        const ProfileTask& task, ProfileSummary& summary) const;
+  // was added; what has not changed is left as it is. Adds what it noticed to the summary. Throws
+  // Error(interrupted) when asked to stop.
+  virtual void conclude(const FitBench& bench, const ProfileTask& task,
+                        ProfileSummary& summary) const;
 
   // What is worth measuring of this network alone before it is estimated, or learnt from; nothing
   // where that is unknown to the method. After the plan was run, remember() makes it part of what

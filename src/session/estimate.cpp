@@ -166,7 +166,9 @@ void Session::learn_from(const Model& model, Campaign& campaign) {
       method->remember(*store_, campaign.profile(), model);
     }
     ProfileSummary ignored;
-    method->conclude(*store_, campaign.profile(), campaign.setup(), {}, ignored);
+    method->conclude(
+        {*store_, campaign.profile(), campaign.setup(), campaign.stop(), campaign.listener()}, {},
+        ignored);
   }
 }
 

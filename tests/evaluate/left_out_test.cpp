@@ -33,7 +33,8 @@ class LeftOutOfFits : public PacedEvaluation {
 TEST_F(LeftOutOfFits, TestsThatAProfileHasLearntChangeNoEstimate) {
   const Evaluation before = run();
   for (const Model& test : task_.tests) learn_wrongly(test);
-  ASSERT_NE(refit_dual(*store_, profile(), {}), nullptr);
+  Listener silent;
+  ASSERT_TRUE(refit_dual({*store_, profile(), {}, {}, silent}));
   options_.afresh = true;
   const Evaluation after = run();
   for (std::size_t i = 0; i < before.networks.size(); ++i)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,15 @@ namespace ampere::testing_support {
 // Keeps what it is told.
 class Watcher : public Listener {
  public:
-  void progress(const Progress& now) override { seen.push_back(now); }
+  void progress(const Progress& now) override {
+    seen.push_back(now);
+    if (on_progress) on_progress(now);
+  }
   void warning(const std::string& text) override { warnings.push_back(text); }
 
   std::vector<Progress> seen;
   std::vector<std::string> warnings;
+  std::function<void(const Progress&)> on_progress;
 };
 
 // Where campaigns of a test measure, and how they are stopped.

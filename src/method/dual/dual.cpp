@@ -35,13 +35,17 @@ SharedDualModel fit_dual(const DualEvidence& evidence) {
 
 const CrossValidation& check_of(const DualModel& model) { return model.check; }
 
-SharedDualModel with_timings(const DualModel& model, std::span<const BlockTiming> timings) {
-  auto wiser = std::make_shared<DualModel>(model);
+void learn(TimeMaps& maps, std::span<const BlockTiming> timings) {
   for (const BlockTiming& timing : timings) {
-    const auto map = wiser->maps.find(timing.kind);
-    if (map != wiser->maps.end() && timing.timing && timing.timing->device_s > 0)
+    const auto map = maps.find(timing.kind);
+    if (map != maps.end() && timing.timing && timing.timing->device_s > 0)
       map->second.learn({timing.features, timing.timing->device_s, timing.timing->host_s});
   }
+}
+
+SharedDualModel with_timings(const DualModel& model, std::span<const BlockTiming> timings) {
+  auto wiser = std::make_shared<DualModel>(model);
+  learn(wiser->maps, timings);
   return wiser;
 }
 

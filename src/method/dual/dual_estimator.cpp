@@ -9,6 +9,7 @@
 #include "method/dual/dual.h"
 #include "method/dual/dual_composer.h"
 #include "method/dual/dual_json.h"
+#include "method/dual/models.h"
 #include "widths/composed_judge.h"
 #include "widths/forms_json.h"
 
@@ -101,7 +102,42 @@ class DualEstimator : public Estimator {
   SharedDualModel model_;
 };
 
+// Each network by the model of its family.
+class FamiliesEstimator : public Estimator {
+ public:
+  FamiliesEstimator(ModelFor model_for, bool has_host)
+      : model_for_(std::move(model_for)), has_host_(has_host) {}
+
+  Estimate estimate(const Model& network, const Workload& workload) const override {
+    return of(network).estimate(network, workload);
+  }
+  std::unique_ptr<WidthJudge> judge(const Model& original) const override {
+    return of(original).judge(original);
+  }
+  std::string what_if(const Model& original) const override {
+    return of(original).what_if(original);
+  }
+  std::unique_ptr<Estimator> on_host(double slowdown) const override {
+    if (!has_host_) return nullptr;
+    return make_dual_estimator(
+        [model_for = model_for_, slowdown](const Model& network) {
+          return with_host(*model_for(network), slowdown);
+        },
+        true);
+  }
+
+ private:
+  DualEstimator of(const Model& network) const { return DualEstimator(model_for_(network)); }
+
+  ModelFor model_for_;
+  bool has_host_;
+};
+
 }  // namespace
+
+std::unique_ptr<Estimator> make_dual_estimator(ModelFor model_for, bool has_host) {
+  return std::make_unique<FamiliesEstimator>(std::move(model_for), has_host);
+}
 
 std::unique_ptr<Estimator> make_dual_estimator(SharedDualModel model) {
   return std::make_unique<DualEstimator>(std::move(model));

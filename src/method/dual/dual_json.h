@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "base/json.h"
 #include "estimate/composer.h"
@@ -13,6 +14,10 @@ namespace ampere {
 // matrices column by column.
 Json map_json(const TimeMap& map);
 TimeMap read_map(const JsonField& json);
+
+// As a document of its own.
+std::string to_text(const TimeMap& map);
+TimeMap parse_map(const std::string& text, const std::string& kind);
 
 // Both laws and the inflations.
 Json laws_json(const DualModel& model);

@@ -10,6 +10,8 @@
 #include "method/dual/dual_page.h"
 #include "method/dual/dual_profile.h"
 #include "method/dual/dual_suggestions.h"
+#include "method/dual/family_index.h"
+#include "method/dual/models.h"
 #include "method/suggestion_list.h"
 
 namespace ampere {
@@ -29,9 +31,10 @@ std::optional<std::string> drift_warning(const Drift& drift, bool paced) {
             : fmt::format("the line through its {} measurements is taken out", drift.repeats));
 }
 
-bool knows_kinds_of(const Model& network, const DualModel& model) {
-  return std::ranges::all_of(kinds_of(network),
-                             [&](const std::string& kind) { return model.maps.contains(kind); });
+bool knows_kinds_of(const Model& network, const ProfileBench& bench) {
+  const std::vector<std::string> kinds = kinds_of(network);
+  return has_dual(bench.store, bench.profile) &&
+         load_maps(bench.store, bench.profile, kinds).size() == kinds.size();
 }
 
 class DualMethod final : public Method {
@@ -50,20 +53,19 @@ class DualMethod final : public Method {
     return has_dual(store, profile.id);
   }
 
-  std::unique_ptr<Estimator> load(const Store& store, const ProfileRow& profile,
-                                  const Model* network,
+  std::unique_ptr<Estimator> load(const Store& store, const ProfileRow& profile, const Model*,
                                   const std::set<std::string>& without) const override {
-    SharedDualModel model =
-        holds_any_of(store, profile.id, without)
-            ? fit_dual(dual_evidence(store, profile.id, profile.setup, without))
-            : load_dual(store, profile.id,
-                        network != nullptr ? kinds_of(*network) : std::vector<std::string>{});
-    if (!model)
+    const FamilyIndex index = family_index(store, profile.id);
+    if (index.families.empty())
       throw Error(ErrorCode::unknown,
                   "no blocks were timed on this device with this setup, or too few; profile a "
                   "network by the method dual",
                   Remedy::profile, "dual");
-    return make_dual_estimator(std::move(model));
+    return make_dual_estimator(
+        holds_any_of(store, profile.id, without)
+            ? fitted_models(dual_evidence(store, profile.id, profile.setup, without))
+            : stored_models(store, profile.id, profile.setup),
+        index.families.front().has_host);
   }
 
   MeasuringCost cost(const Store& store, const ProfileRow& profile,
@@ -96,19 +98,17 @@ class DualMethod final : public Method {
     return preview;
   }
 
-  void conclude(Store& store, std::int64_t profile, const Setup& setup, const ProfileTask& task,
+  void conclude(const FitBench& bench, const ProfileTask& task,
                 ProfileSummary& summary) const override {
-    if (!task.drawn.empty()) note_drift(store, profile, task.drawn.front(), summary);
-    if (const SharedDualModel model = refit_dual(store, profile, setup))
-      summary.cross_validated = check_of(*model);
-    else
+    if (!task.drawn.empty()) note_drift(bench.store, bench.profile, task.drawn.front(), summary);
+    summary.cross_validated = refit_dual(bench);
+    if (!summary.cross_validated)
       summary.warnings.push_back("too little was measured to fit the dual model");
   }
 
   std::unique_ptr<Suggestions> refinement(const Model& network,
                                           const ProfileBench& bench) const override {
-    const SharedDualModel known = load_dual(bench.store, bench.profile, kinds_of(network));
-    if (!known || !bench.rig.can_time() || !knows_kinds_of(network, *known)) return nullptr;
+    if (!bench.rig.can_time() || !knows_kinds_of(network, bench)) return nullptr;
     std::vector<Suggestion> blocks;
     for (const Block& block : parse_blocks(network))
       blocks.push_back(timing_of(block_to_time(block), bench.setup));
@@ -130,8 +130,8 @@ class DualMethod final : public Method {
   }
 
   std::optional<double> host_slowdown(const ProfileBench& bench, StopToken stop) const override {
-    const SharedDualModel known = load_dual(bench.store, bench.profile);
-    if (!known || !has_host(*known)) return std::nullopt;
+    const FamilyIndex index = family_index(bench.store, bench.profile);
+    if (index.families.empty() || !index.families.front().has_host) return std::nullopt;
     return slowdown_now(bench.rig, bench.store, bench.profile, bench.setup, stop);
   }
 

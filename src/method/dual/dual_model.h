@@ -1,7 +1,10 @@
 // Host time, device time and dynamic energy modelled apart and composed.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +39,7 @@ struct Inflation {
 struct DualModel {
   Setup setup;
   Source source = Source::measured;
+  std::set<std::string> hidden;  // kinds of the family it is for (families.h); empty: of any
   TimeMaps maps;
   TimeLaw time;
   EnergyLaw energy;
@@ -46,8 +50,36 @@ struct DualModel {
 
 DualData data_of(const DualEvidence& evidence);
 
-// Throws Error(unknown) when there are too few timings or networks to fit anything.
+// Different networks that laws need at least.
+inline constexpr std::size_t kLeastNetworks = 4;
+
+// All networks as one family. Throws Error(unknown) when there are too few timings or networks to
+// fit anything.
 DualModel fit_dual(const DualData& data);
+
+// The same in steps, for several families at once: maps of these kinds, each announced before it is
+// fitted; the host while each network was measured; and laws for a family, with all these maps.
+using UntimedBlocks =
+    std::map<std::string, std::map<std::vector<std::int64_t>, double>>;  // device_s by kind, widths
+struct FittedMaps {
+  TimeMaps maps;
+  UntimedBlocks untimed;  // what they would say of blocks that were timed, if they had not been
+};
+FittedMaps fit_maps(const DualData& data, const std::set<std::string>& kinds,
+                    const std::function<void(const std::string& kind)>& before = {});
+
+struct HostPace {
+  double steady_s = 0;  // the network's time at the host's usual speed, where its pace is known
+  double slowdown = 1;  // of the host, by the paces before it
+};
+std::vector<HostPace> host_paces(const DualData& data);
+
+struct Family;
+DualModel fit_family(const DualData& data, const std::vector<HostPace>& paces, const Family& family,
+                     const FittedMaps& maps);
+
+// Makes the device times of these blocks known to the maps of their kinds.
+void learn(TimeMaps& maps, std::span<const BlockTiming> timings);
 
 struct DualPrediction {
   NetworkTime time;  // its standard deviation inflated

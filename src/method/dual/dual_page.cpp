@@ -9,6 +9,8 @@
 #include "method/dual/dual.h"
 #include "method/dual/dual_model.h"
 #include "method/dual/dual_profile.h"
+#include "method/dual/family_index.h"
+#include "method/dual/models.h"
 #include "method/window_shelf.h"
 
 namespace ampere {
@@ -17,10 +19,10 @@ namespace {
 constexpr std::size_t kMostTimings = 300;  // of a kind
 constexpr std::size_t kMostNetworks = 400;
 
-using Kinds = std::map<std::string, std::shared_ptr<const BlockKind>>;  // by key
+using KindsByKey = std::map<std::string, std::shared_ptr<const BlockKind>>;  // by key
 
-Kinds kinds_in(const std::vector<Observation>& networks) {
-  Kinds kinds;
+KindsByKey kinds_in(const std::vector<Observation>& networks) {
+  KindsByKey kinds;
   for (const Observation& network : networks)
     for (const Block& block : parse_blocks(network.model))
       kinds.emplace(block.kind->key, block.kind);
@@ -58,8 +60,8 @@ Json points_json(const std::vector<BlockTiming>& timings, const TimeMaps& maps) 
   return points;
 }
 
-Json kind_json(const std::string& key, const std::vector<BlockTiming>& timings, const Kinds& kinds,
-               const TimeMaps& maps) {
+Json kind_json(const std::string& key, const std::vector<BlockTiming>& timings,
+               const KindsByKey& kinds, const TimeMaps& maps) {
   const auto kind = kinds.find(key);
   std::vector<std::string> names;
   for (std::size_t i = 0; i < timings.front().features.size(); ++i)
@@ -106,17 +108,19 @@ Json dual_content(const Store& store, const ProfileRow& profile, WindowShelf& wi
       store.find({.profile = profile.id, .purpose = Purpose::network, .most = kMostNetworks + 1});
   const bool more = networks.size() > kMostNetworks;
   if (more) networks.pop_back();
-  const auto estimator = make_dual_estimator(model);
-  const Kinds kinds = kinds_in(networks);
+  const auto estimator =
+      make_dual_estimator(stored_models(store, profile.id, profile.setup), has_host(*model));
+  const KindsByKey kinds = kinds_in(networks);
   Json timings = Json::array(), measured = Json::array();
   for (const auto& [key, of_kind] : by_kind(store.timings(profile.id)))
     timings.push_back(kind_json(key, of_kind, kinds, model->maps));
   for (const Observation& network : networks)
     if (network.measurement) measured.push_back(network_json(network, *estimator, windows));
+  const CrossValidation check = check_of(family_index(store, profile.id));
   return {{"check",
-           {{"networks", model->check.networks},
-            {"energy_mape", model->check.energy_mape},
-            {"time_mape", model->check.time_mape}}},
+           {{"networks", check.networks},
+            {"energy_mape", check.energy_mape},
+            {"time_mape", check.time_mape}}},
           {"ready_w", model->energy.ready_w},
           {"synchronous", model->time.synchronous},
           {"timings", std::move(timings)},

@@ -13,6 +13,7 @@
 #include "ampere/rig.h"
 #include "ampere/store.h"
 #include "method/dual/dual.h"
+#include "method/dual/time_law.h"
 #include "method/method.h"
 
 namespace ampere {
@@ -57,18 +58,21 @@ bool holds_any_of(const Store& store, std::int64_t profile, const std::set<std::
 DualEvidence dual_evidence(const Store& store, std::int64_t profile, const Setup& setup,
                            const std::set<std::string>& without = {});
 
-// Fits the dual model anew to all that a profile has, and stores it. Null, and nothing is changed,
-// when that is too little.
-SharedDualModel refit_dual(Store& store, std::int64_t profile, const Setup& setup);
+// Fits anew the models of the families that have changed since they were stored, and stores them.
+// How far all of them are off for networks left out of them; nothing, and nothing is changed, when
+// there is too little to fit.
+std::optional<CrossValidation> refit_dual(const FitBench& bench);
 
-// The stored model with the maps of these kinds, of all when none is given; null when there is
-// none.
+// The stored model of the family that these kinds belong to, with the maps of these kinds; without
+// kinds, of the first family, with all maps. Null when there is none.
 SharedDualModel load_dual(const Store& store, std::int64_t profile,
                           const std::vector<std::string>& kinds = {});
+TimeMaps load_maps(const Store& store, std::int64_t profile, const std::vector<std::string>& kinds);
+void put_maps(Store& store, std::int64_t profile, const TimeMaps& maps);
 bool has_dual(const Store& store, std::int64_t profile);
 
-// Makes the stored timings of this network's blocks part of the stored maps, and notes which of them
-// were timed for this network alone.
+// Makes the stored timings of this network's blocks part of the stored maps, and notes which of
+// them were timed for this network alone.
 void remember_timings(Store& store, std::int64_t profile, const Model& network);
 
 // Networks measured while the device changed, as it was in the middle: the line through the

@@ -4,27 +4,27 @@
 #include <utility>
 
 #include "ampere/block.h"
-#include "ampere/error.h"
-#include "method/dual/dual_model.h"
+#include "method/dual/dual_json.h"
 #include "method/dual/dual_profile.h"
+#include "method/dual/families.h"
+#include "method/dual/family_index.h"
 #include "method/dual/refined_blocks.h"
 #include "store/idle_window.h"
 
 namespace ampere {
 namespace {
 
-const std::string kLaws = "dual laws";
 const std::string kMap = "dual map ";  // and the kind
-
-void put_maps(Store& store, std::int64_t profile, const std::map<std::string, std::string>& maps) {
-  for (const auto& [kind, map] : maps) store.put_document(profile, {kMap + kind, map});
-}
 
 std::vector<Observation> networks_of(const Store& store, std::int64_t profile) {
   return store.find({.profile = profile, .purpose = Purpose::network});
 }
 
 }  // namespace
+
+void put_maps(Store& store, std::int64_t profile, const TimeMaps& maps) {
+  for (const auto& [kind, map] : maps) store.put_document(profile, {kMap + kind, to_text(map)});
+}
 
 DualPlan missing_of(const DualPlan& plan, const Store& store, std::int64_t profile) {
   std::set<std::pair<std::string, std::vector<std::int64_t>>> timed;
@@ -78,24 +78,28 @@ DualEvidence dual_evidence(const Store& store, std::int64_t profile, const Setup
   return {setup, std::move(timings), without_drift(std::move(networks)), find_idle(store, profile)};
 }
 
-SharedDualModel refit_dual(Store& store, std::int64_t profile, const Setup& setup) try {
-  SharedDualModel model = fit_dual(dual_evidence(store, profile, setup));
-  const DualText text = to_text(*model);
-  store.atomically([&] {
-    store.put_document(profile, {kLaws, text.laws});
-    put_maps(store, profile, text.maps);
-  });
-  return model;
-} catch (const Error& error) {
-  if (error.code() != ErrorCode::unknown) throw;
-  return nullptr;
+bool has_dual(const Store& store, std::int64_t profile) {
+  return !family_index(store, profile).families.empty();
+}
+
+TimeMaps load_maps(const Store& store, std::int64_t profile,
+                   const std::vector<std::string>& kinds) {
+  TimeMaps maps;
+  for (const std::string& kind : kinds)
+    if (const auto text = store.document(profile, kMap + kind))
+      maps.emplace(kind, parse_map(*text, kind));
+  return maps;
 }
 
 SharedDualModel load_dual(const Store& store, std::int64_t profile,
                           const std::vector<std::string>& kinds) {
-  const auto laws = store.document(profile, kLaws);
-  if (!laws) return nullptr;
-  DualText text{*laws, {}};
+  const FamilyIndex index = family_index(store, profile);
+  if (index.families.empty()) return nullptr;
+  std::vector<Kinds> hidden;
+  for (const FamilyEntry& entry : index.families) hidden.push_back(entry.hidden);
+  const std::size_t family =
+      kinds.empty() ? 0 : find_family(hidden, hidden_kinds(kinds)).value_or(0);
+  DualText text{store.document(profile, index.families[family].laws).value_or(""), {}};
   if (kinds.empty()) {
     for (const StoredDocument& document : store.documents(profile))
       if (document.name.starts_with(kMap))
@@ -106,19 +110,15 @@ SharedDualModel load_dual(const Store& store, std::int64_t profile,
   return parse_dual(text);
 }
 
-bool has_dual(const Store& store, std::int64_t profile) {
-  return store.document(profile, kLaws).has_value();
-}
-
 void remember_timings(Store& store, std::int64_t profile, const Model& network) {
   const std::vector<std::string> kinds = kinds_of(network);
-  const SharedDualModel known = load_dual(store, profile, kinds);
-  if (!known) return;
+  if (!has_dual(store, profile)) return;
+  TimeMaps maps = load_maps(store, profile, kinds);
   RefinedBlocks blocks = refined_blocks(store, profile);
-  note_refined(network, *known, blocks);
-  const SharedDualModel refined = with_timings(*known, store.timings(profile, kinds));
+  note_refined(network, maps, blocks);
+  learn(maps, store.timings(profile, kinds));
   store.atomically([&] {
-    put_maps(store, profile, to_text(*refined).maps);
+    put_maps(store, profile, maps);
     put_refined_blocks(store, profile, blocks);
   });
 }

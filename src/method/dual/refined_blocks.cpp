@@ -41,13 +41,13 @@ std::set<BlockKey> timed_only_for(const std::set<std::string>& networks,
   return own;
 }
 
-void note_refined(const Model& network, const DualModel& known, RefinedBlocks& refined) {
+void note_refined(const Model& network, const TimeMaps& known, RefinedBlocks& refined) {
   std::set<BlockKey> of_others;
   for (const auto& [hash, blocks] : refined) of_others.insert(blocks.begin(), blocks.end());
   std::set<BlockKey> own;
   for (const Block& block : parse_blocks(network)) {
-    const auto map = known.maps.find(block.kind->key);
-    if (map == known.maps.end()) continue;
+    const auto map = known.find(block.kind->key);
+    if (map == known.end()) continue;
     const BlockKey key{block.kind->key, block.features};
     if (of_others.contains(key) || !map->second.parts().timed.contains(block.features))
       own.insert(key);

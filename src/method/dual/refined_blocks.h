@@ -19,9 +19,9 @@ using RefinedBlocks = std::map<std::string, std::set<BlockKey>>;  // by the netw
 RefinedBlocks refined_blocks(const Store& store, std::int64_t profile);
 void put_refined_blocks(Store& store, std::int64_t profile, const RefinedBlocks& refined);
 
-// Notes the blocks of this network that the maps of `known` do not have: they were timed for it. A
+// Notes the blocks of this network that the maps do not have: they were timed for it. A
 // block that was timed for another network before belongs to both.
-void note_refined(const Model& network, const DualModel& known, RefinedBlocks& refined);
+void note_refined(const Model& network, const TimeMaps& known, RefinedBlocks& refined);
 
 // The blocks that were timed for these networks (by hash) and for no others.
 std::set<BlockKey> timed_only_for(const std::set<std::string>& networks,

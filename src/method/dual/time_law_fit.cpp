@@ -17,6 +17,7 @@ constexpr double kDefaultHostError = 0.1;
 constexpr double kLeastHostError = 0.02;
 constexpr double kKindRidge = 0.05;   // pulls the kinds' own host times to 0, in relative error
 constexpr double kScaleRidge = 0.05;  // pulls scales to 1
+constexpr std::size_t kMostFolds = 40;
 constexpr std::size_t kLeastHostBound = 4;
 constexpr int kRounds = 3;  // of choosing the host-bound networks by the law fitted to them
 constexpr double kWorthLessOverlap = 0.8;  // squares must fall to this share to leave T = max
@@ -98,17 +99,20 @@ double device_squares(const TimeLaw& law, const Networks& networks) {
   return squares;
 }
 
-// Of every network by the law that was fitted to the others.
+// Of every network by the law that was fitted to the others, or to all but its share of them where
+// they are many.
 template <class Fit, class Squares>
 double left_out_squares(const TimeLaw& law, const Networks& networks, const Fit& fit,
                         const Squares& squares) {
   double sum = 0;
-  for (std::size_t i = 0; i < networks.size(); ++i) {
-    Networks others = networks;
-    others.erase(others.begin() + static_cast<long>(i));
+  const std::size_t folds = std::min(networks.size(), kMostFolds);
+  for (std::size_t fold = 0; fold < folds; ++fold) {
+    Networks others, left;
+    for (std::size_t i = 0; i < networks.size(); ++i)
+      (i % folds == fold ? left : others).push_back(networks[i]);
     TimeLaw without = law;
     fit(without, others);
-    sum += squares(without, Networks{networks[i]});
+    sum += squares(without, left);
   }
   return sum;
 }

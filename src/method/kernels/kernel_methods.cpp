@@ -58,9 +58,8 @@ class KernelMethod final : public Method {
   }
 
   // A network that was measured whole is part of the composition from now on.
-  void conclude(Store& store, std::int64_t profile, const Setup&, const ProfileTask&,
-                ProfileSummary&) const override {
-    if (kind_ == PredictorKind::gp) keep_composition(store, profile);
+  void conclude(const FitBench& bench, const ProfileTask&, ProfileSummary&) const override {
+    if (kind_ == PredictorKind::gp) keep_composition(bench.store, bench.profile);
   }
 
  private:
