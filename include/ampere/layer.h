@@ -113,11 +113,16 @@ struct InstanceNorm {  // over the positions of each channel
 struct Scale {  // a learned factor per channel, and a learned offset
   bool bias = false;
 };
-struct ClassToken {};         // a learned token put in front of the sequence
-struct PositionEmbedding {};  // a learned vector added at each position
-struct Parameter {            // a tensor of its own, the same for every sample; reads nothing
+struct ClassToken {};       // a learned token put in front of the sequence
+struct PositionEmbedding {  // a learned vector added at each position
+  std::int64_t rows = 0;    // vectors in the table, of which the first are used; 0: as many as
+                            // positions
+};
+struct Parameter {  // a tensor of its own, the same for every sample; reads nothing
   TensorShape shape;
-  bool learned = true;  // else a constant
+  bool learned = true;    // else a constant
+  std::int64_t rows = 0;  // of a sequence: its positions are rows of a table with this many, picked
+                          // by fixed indices; 0: it is the table itself
 };
 
 // A function of each number. The last ones have parameters, by default as given here.
@@ -179,6 +184,7 @@ struct Pad {  // along the extent, with one number
 struct Flatten {};
 struct Dropout {
   double probability = 0.5;
+  bool samples = false;  // drops whole samples (stochastic depth) instead of single numbers
 };
 
 // Shapes that differ are broadcast: a C×1×1 or flat operand over positions
@@ -260,6 +266,7 @@ struct Layer {
   Op op;
   std::vector<int> inputs;  // indices of earlier layers
   std::string module;       // layers of one non-empty module are one block ("encoder0")
+  int shares = -1;  // the earlier layer whose "weight" it uses instead of one of its own; -1: none
   // What follows from the above:
   TensorShape output;
   bool needs_gradient = false;  // something learned, or a boundary, lies here or before

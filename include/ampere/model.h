@@ -35,6 +35,10 @@ class ModelBuilder {
     return add(std::move(op), std::vector<int>(inputs), std::move(name));
   }
   int add(Op op, std::string name = "");  // reads the last layer
+  // `layer` uses the weight of the earlier layer `with` instead of its own, as an output layer does
+  // that is tied to the embedding. Throws Error(usage) unless both are convolutions, linear layers
+  // or embeddings whose weights have equal sizes.
+  void tie(int layer, int with);
   const TensorShape& shape(int layer) const { return model_.layers_.at(layer).output; }
   const std::string& name(int layer) const { return model_.layers_.at(layer).name; }
   int last() const { return static_cast<int>(model_.layers_.size()) - 1; }

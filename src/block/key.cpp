@@ -107,6 +107,18 @@ void append_fixed(std::string& text, const Activation& activation) {
     text += fmt::format(" {}", activation.parameters.front());
 }
 
+void append_fixed(std::string& text, const Dropout& dropout) {
+  if (dropout.samples) text += " samples";
+}
+
+void append_fixed(std::string& text, const PositionEmbedding& position) {
+  if (position.rows > 0) append(text, " rows", position.rows);
+}
+
+void append_fixed(std::string& text, const Parameter& parameter) {
+  if (parameter.rows > 0) append(text, " rows", parameter.rows);
+}
+
 void append_fixed(std::string& text, const Upsample& upsample) {
   append(text, " to", upsample.extent);
   if (upsample.interpolation == Interpolation::linear) text += " linear";

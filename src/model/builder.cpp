@@ -16,6 +16,12 @@ std::string described(const Layer& layer) {
   return fmt::format("layer '{}' ({})", layer.name, op_name(layer.op));
 }
 
+// A matrix that means the same wherever it is used.
+bool can_share(const Op& op) {
+  return std::holds_alternative<Conv>(op) || std::holds_alternative<Linear>(op) ||
+         std::holds_alternative<Embedding>(op);
+}
+
 bool starts_gradient(const Op& op) {
   const Input* input = std::get_if<Input>(&op);
   return input && input->boundary;
@@ -31,7 +37,7 @@ int ModelBuilder::add(Op op, std::string name) {
 
 int ModelBuilder::add(Op op, std::vector<int> inputs, std::string name) {
   Layer layer{
-      unique_name(op, std::move(name)), std::move(op), std::move(inputs), module_, {}, false};
+      unique_name(op, std::move(name)), std::move(op), std::move(inputs), module_, -1, {}, false};
   try {
     if (last() + 1 >= kMaxLayers)
       throw Error(ErrorCode::usage, fmt::format("a network has at most {} layers", kMaxLayers));
@@ -55,6 +61,27 @@ int ModelBuilder::add(Op op, std::vector<int> inputs, std::string name) {
   names_.insert(layer.name);
   model_.layers_.push_back(std::move(layer));
   return last();
+}
+
+void ModelBuilder::tie(int layer, int with) {
+  Layer& tied = model_.layers_.at(layer);
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ErrorCode::usage, fmt::format("{}: {}", described(tied), why));
+  };
+  if (with < 0 || with >= layer)
+    refuse("shares the weight of a layer that does not come before it");
+  if (model_.layers_[with].shares >= 0) with = model_.layers_[with].shares;
+  const auto matrix = [&](const Layer& each) -> std::vector<std::int64_t> {
+    if (!can_share(each.op)) return {};
+    for (const WeightShape& shape : weights_of(each.op, input_shapes(each, model_), each.output))
+      if (shape.name == "weight") return shape.sizes;
+    return {};
+  };
+  const std::vector<std::int64_t> own = matrix(tied);
+  if (own.empty() || own != matrix(model_.layers_[with]))
+    refuse(fmt::format("cannot share the weight of '{}', which has other sizes or none",
+                       model_.layers_[with].name));
+  tied.shares = with;
 }
 
 std::string ModelBuilder::unique_name(const Op& op, std::string name) {

@@ -43,7 +43,7 @@ struct Magnitudes {
     return weights.at(layer.name + "." + name);
   }
 
-  Sums operator()(const Conv&) const { return absolute_sums(tensor("weight"), 0); }
+  Sums operator()(const Conv&) const { return matrix(0); }
   Sums operator()(const ConvTranspose& op) const {
     const FloatTensor& weight = tensor("weight");
     const std::int64_t rows = weight.sizes[0] / op.groups, columns = weight.sizes[1];
@@ -51,8 +51,8 @@ struct Magnitudes {
       return row / rows * columns + column;
     });
   }
-  Sums operator()(const Linear&) const { return absolute_sums(tensor("weight"), 0); }
-  Sums operator()(const Embedding&) const { return absolute_sums(tensor("weight"), 1); }
+  Sums operator()(const Linear&) const { return matrix(0); }
+  Sums operator()(const Embedding&) const { return matrix(1); }
   Sums operator()(const Recurrent& op) const {
     Sums all;
     for (const char* direction : {"_l0", "_l0_reverse"}) {
@@ -82,6 +82,10 @@ struct Magnitudes {
   }
 
  private:
+  // One that is shared is judged where it belongs.
+  Sums matrix(std::size_t axis) const {
+    return layer.shares >= 0 ? Sums{} : absolute_sums(tensor("weight"), axis);
+  }
   Sums norm(bool affine) const { return affine ? absolute_sums(tensor("weight"), 0) : Sums{}; }
 };
 

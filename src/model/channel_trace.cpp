@@ -107,13 +107,15 @@ class Tracer {
     return channels;
   }
 
+  void unite(const Channels& one, const Channels& other) {
+    for (std::size_t c = 0; c < std::min(one.size(), other.size()); ++c) {
+      channels_.unite(one[c], other[c]);
+      makers_.unite(maker_of_[one[c]], maker_of_[other[c]]);
+    }
+  }
+
   Channels united(const std::vector<std::size_t>& alike) {
-    for (std::size_t i = 1; i < alike.size(); ++i)
-      for (std::size_t c = 0; c < read(alike[0]).size(); ++c) {
-        const int a = read(alike[0])[c], b = read(alike[i])[c];
-        channels_.unite(a, b);
-        makers_.unite(maker_of_[a], maker_of_[b]);
-      }
+    for (std::size_t i = 1; i < alike.size(); ++i) unite(read(alike[0]), read(alike[i]));
     return alike.empty() ? new_output() : read(alike[0]);
   }
 
@@ -132,7 +134,13 @@ class Tracer {
   Channels follow(const Parameter&) { return new_output(); }
   Channels follow(const Conv& op) { return op.depthwise ? read() : grouped(op.groups); }
   Channels follow(const ConvTranspose& op) { return grouped(op.groups); }
-  Channels follow(const Linear&) { return new_output(); }
+  Channels follow(const Linear&) {
+    // The table of an embedding loses the same channels for both.
+    if (layer_->shares >= 0 &&
+        std::holds_alternative<Embedding>(original_.layers()[layer_->shares].op))
+      unite(read(), output_[layer_->shares]);
+    return new_output();
+  }
   Channels follow(const Embedding&) { return new_output(); }
   Channels follow(const Recurrent& op) {
     Channels channels = new_output();

@@ -106,14 +106,31 @@ class Analysis {
   Segments segments(const Parameter& op) {
     return has_channels() ? new_width(op.shape.channels) : Segments{};
   }
+  // A weight that is shared has the sizes of both layers: what a linear layer reads varies with the
+  // embedding whose table it uses, its outputs are the vocabulary. All else is fixed.
+  Segments tied_width() {
+    const Segments& owner = of_layer_[layer_->shares];
+    if (std::holds_alternative<Linear>(layer_->op) &&
+        std::holds_alternative<Embedding>(model_.layers()[layer_->shares].op)) {
+      ties_.unite(read(), owner);
+      return fixed_width();
+    }
+    ties_.pin(owner);
+    for (const int input : model_.layers()[layer_->shares].inputs) ties_.pin(of_layer_[input]);
+    return pinned();
+  }
   Segments segments(const Conv& op) {
+    if (layer_->shares >= 0) return tied_width();
     return op.depthwise ? read() : grouped_width(op.out_channels, op.groups);
   }
   Segments segments(const ConvTranspose& op) { return grouped_width(op.out_channels, op.groups); }
   Segments segments(const Linear& op) {
+    if (layer_->shares >= 0) return tied_width();
     return has_channels() ? new_width(op.out_features) : Segments{};
   }
-  Segments segments(const Embedding& op) { return new_width(op.dim); }
+  Segments segments(const Embedding& op) {
+    return layer_->shares >= 0 ? tied_width() : new_width(op.dim);
+  }
   Segments segments(const Recurrent& op) {
     Segments out = new_width(op.hidden);
     if (op.bidirectional) out[0].multiple *= 2;

@@ -2,7 +2,8 @@
 //
 // parameters      what is learned: weights, biases, scale and shift of norms (2C), the two bias
 //                 vectors per gate of a recurrent layer as frameworks keep them, class tokens,
-//                 position vectors. Running statistics and constants are not learned.
+//                 position vectors. Running statistics and constants are not learned. A weight that
+//                 layers share counts once, for the first of them.
 // multiply-adds   of convolution, linear, recurrent and attention layers, products of queries, keys
 //                 and values and other matrix products included: what papers call MACs (or,
 //                 loosely, FLOPs).
@@ -168,7 +169,10 @@ struct WorkOf : Shapes {
 };
 
 std::int64_t parameters_of(const Layer& layer, const Model& model) {
-  return parameter_count(layer.op, input_shapes(layer, model), layer.output);
+  std::int64_t total = 0;
+  for (const WeightShape& tensor : weight_shapes(layer, model))
+    if (tensor.learned) total = sum({total, size_of(tensor.sizes)});
+  return total;
 }
 
 Work work_of(const Layer& layer, const Model& model) {

@@ -39,13 +39,22 @@ void draw_kernel(std::mt19937_64& random, Conv& conv) {
   }
 }
 
+// Kernels that layers share would have to change together.
+bool shares_weight(const Model& model, const Layer& layer) {
+  return layer.shares >= 0 || std::ranges::any_of(model.layers(), [&](const Layer& other) {
+           return other.shares >= 0 && &model.layers()[other.shares] == &layer;
+         });
+}
+
 Model with_other_kernels(std::mt19937_64& random, const Model& original) {
   ModelBuilder builder(original.name());
   for (const Layer& layer : original.layers()) {
     Op op = layer.op;
-    if (auto* conv = std::get_if<Conv>(&op)) draw_kernel(random, *conv);
+    if (auto* conv = std::get_if<Conv>(&op); conv && !shares_weight(original, layer))
+      draw_kernel(random, *conv);
     builder.module(layer.module);
     builder.add(std::move(op), layer.inputs, layer.name);
+    if (layer.shares >= 0) builder.tie(builder.last(), layer.shares);
   }
   return std::move(builder).build();
 }

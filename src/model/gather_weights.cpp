@@ -135,7 +135,7 @@ struct Gather {
     return gathered(tensor, {all_of(tensor.sizes[0]), made(1)});
   }
   FloatTensor operator()(const Parameter&) const {
-    if (channels.made.empty()) return tensor;
+    if (channels.made.empty() || name == "index") return tensor;
     std::vector<Indices> axes = with_rest({}, tensor);
     axes[channel_axis(layer.output)] = channels.made;
     return gathered(tensor, axes);

@@ -12,6 +12,7 @@ std::string model_hash(const Model& model) {
     Json json;
     write_op(layer.op, json);
     json["inputs"] = layer.inputs;
+    if (layer.shares >= 0) json["shares"] = layer.shares;
     structure.push_back(std::move(json));
   }
   return hash_text(structure.dump());

@@ -23,6 +23,7 @@ Json layer_json(const Layer& layer, const Model& model) {
   for (const int input : layer.inputs) json["inputs"].push_back(model.layers().at(input).name);
   write_op(layer.op, json);
   if (!layer.module.empty()) json["module"] = layer.module;
+  if (layer.shares >= 0) json["shares"] = model.layers().at(layer.shares).name;
   return json;
 }
 
@@ -38,17 +39,19 @@ Json layer_json(const Layer& layer, const Model& model) {
   input.fail(fmt::format("no layer is named '{}'{}", name, suggestion(name, names)));
 }
 
+int read_name(const JsonField& name, const Indices& earlier, const JsonField& layers) {
+  const auto found = earlier.find(name.text());
+  if (found == earlier.end()) refuse_input(name, earlier, layers);
+  return found->second;
+}
+
 std::vector<int> read_inputs(const JsonField& layer, const Indices& earlier,
                              const JsonField& layers) {
   const JsonField inputs = layer.at("inputs");
   const std::vector<JsonField> names =
       inputs.json().is_string() ? std::vector<JsonField>{inputs} : inputs.items();
   std::vector<int> indices;
-  for (const JsonField& name : names) {
-    const auto found = earlier.find(name.text());
-    if (found == earlier.end()) refuse_input(name, earlier, layers);
-    indices.push_back(found->second);
-  }
+  for (const JsonField& name : names) indices.push_back(read_name(name, earlier, layers));
   return indices;
 }
 
@@ -61,9 +64,12 @@ int add_layer(ModelBuilder& builder, const JsonField& layer, const Indices& earl
   const bool explicit_inputs = layer.has("inputs");
   std::vector<int> inputs;
   if (explicit_inputs) inputs = read_inputs(layer, earlier, layers);
+  const int shares = layer.has("shares") ? read_name(layer.at("shares"), earlier, layers) : -1;
   try {
-    return explicit_inputs ? builder.add(std::move(op), std::move(inputs), name)
-                           : builder.add(std::move(op), name);
+    const int index = explicit_inputs ? builder.add(std::move(op), std::move(inputs), name)
+                                      : builder.add(std::move(op), name);
+    if (shares >= 0) builder.tie(index, shares);
+    return index;
   } catch (const Error& error) {
     layer.fail(error.what());
   }

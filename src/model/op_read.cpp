@@ -49,7 +49,7 @@ Op read_input(const JsonField& json) {
   return Input{read_shape(json), json.boolean_or("boundary", false)};
 }
 Op read_parameter(const JsonField& json) {
-  return Parameter{read_shape(json), json.boolean_or("learned", true)};
+  return Parameter{read_shape(json), json.boolean_or("learned", true), json.integer_or("rows", 0)};
 }
 template <class Reshaping>
 Op read_reshaping(const JsonField& json) {
@@ -159,7 +159,10 @@ Op read_embedding(const JsonField& json) { return Embedding{json.at("dim").integ
 Op read_attention(const JsonField& json) {
   return SelfAttention{json.integer_or("heads", 1), json.boolean_or("bias", true)};
 }
-Op read_dropout(const JsonField& json) { return Dropout{json.number_or("probability", 0.5)}; }
+Op read_dropout(const JsonField& json) {
+  return Dropout{json.number_or("probability", 0.5), json.boolean_or("samples", false)};
+}
+Op read_position(const JsonField& json) { return PositionEmbedding{json.integer_or("rows", 0)}; }
 Op read_chunk(const JsonField& json) {
   return Chunk{json.integer_or("parts", 2), json.at("index").integer()};
 }
@@ -199,8 +202,8 @@ const std::vector<OpFormat>& formats() {
       {"scale", {"bias"}, read_scale},
       {"prelu", {"shared"}, read_prelu},
       {"class_token", {}, read_plain<ClassToken>},
-      {"position_embedding", {}, read_plain<PositionEmbedding>},
-      {"parameter", {"layout", "channels", "extent", "learned"}, read_parameter},
+      {"position_embedding", {"rows"}, read_position},
+      {"parameter", {"layout", "channels", "extent", "learned", "rows"}, read_parameter},
       {"max_pool", {"kernel", "stride", "padding", "ceil"}, read_pool<Pooling::max>},
       {"average_pool",
        {"kernel", "stride", "padding", "ceil", "count_padding"},
@@ -210,7 +213,7 @@ const std::vector<OpFormat>& formats() {
       {"upsample", {"extent", "linear", "align_corners"}, read_upsample},
       {"pad", {"before", "after", "value"}, read_pad},
       {"flatten", {}, read_plain<Flatten>},
-      {"dropout", {"probability"}, read_dropout},
+      {"dropout", {"probability", "samples"}, read_dropout},
       {"add", {}, read_plain<Add>},
       {"multiply", {}, read_plain<Multiply>},
       {"subtract", {}, read_plain<Subtract>},
@@ -245,7 +248,8 @@ const std::vector<OpFormat>& formats() {
 
 void check_keys(const JsonField& layer, const std::string& op,
                 const std::vector<std::string>& own) {
-  std::vector<std::string> known{"name", "op", "inputs", "module", "output", "parameters", "flops"};
+  std::vector<std::string> known{"name",   "op",     "inputs",     "module",
+                                 "shares", "output", "parameters", "flops"};
   known.insert(known.end(), own.begin(), own.end());
   for (const std::string& key : layer.keys())
     if (std::ranges::find(known, key) == known.end())

@@ -49,6 +49,10 @@ struct Write {
   void operator()(const Parameter& op) const {
     write_shape(json, op.shape);
     if (!op.learned) json["learned"] = false;
+    if (op.rows > 0) json["rows"] = op.rows;
+  }
+  void operator()(const PositionEmbedding& op) const {
+    if (op.rows > 0) json["rows"] = op.rows;
   }
   void operator()(const Reshape& op) const { write_shape(json, op.shape); }
   void operator()(const Expand& op) const { write_shape(json, op.shape); }
@@ -125,7 +129,10 @@ struct Write {
   void operator()(const FromSequence& op) const { json["extent"] = op.extent; }
   void operator()(const Permute& op) const { json["order"] = op.order; }
   void operator()(const AdaptivePool& op) const { json["extent"] = op.extent; }
-  void operator()(const Dropout& op) const { json["probability"] = op.probability; }
+  void operator()(const Dropout& op) const {
+    json["probability"] = op.probability;
+    if (op.samples) json["samples"] = true;
+  }
   void operator()(const Chunk& op) const {
     json["parts"] = op.parts;
     json["index"] = op.index;

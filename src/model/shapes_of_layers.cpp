@@ -59,6 +59,9 @@ TensorShape shape_of(Parameter& op, Shapes inputs) {
   check_reads_nothing("a parameter", inputs);
   if (op.shape.layout == Layout::tokens) refuse("token ids cannot be learned");
   check_shape(op.shape);
+  check_range("rows", op.rows, 0, kMaxChannels);
+  if (op.rows > 0 && op.shape.layout != Layout::sequence)
+    refuse("rows of a table make up a sequence, no other layout");
   return op.shape;
 }
 
@@ -146,7 +149,12 @@ TensorShape shape_of(ClassToken&, Shapes inputs) {
   return sequence(in.extent[0] + 1, in.channels);
 }
 
-TensorShape shape_of(PositionEmbedding&, Shapes inputs) { return only(inputs, {Layout::sequence}); }
+TensorShape shape_of(PositionEmbedding& op, Shapes inputs) {
+  const TensorShape& in = only(inputs, {Layout::sequence});
+  if (op.rows == in.extent[0]) op.rows = 0;
+  if (op.rows != 0) check_range("rows", op.rows, in.extent[0], kMaxChannels);
+  return in;
+}
 
 TensorShape shape_of(Pool& op, Shapes inputs) {
   const TensorShape& in = only_spatial(inputs);

@@ -86,8 +86,13 @@ struct WeightsOf {  // what an operator holds, by the shapes it reads and writes
     return {{"weight", {op.shared ? 1 : output.channels}}};
   }
   Tensors operator()(const ClassToken&) const { return {{"token", {output.channels}}}; }
-  Tensors operator()(const PositionEmbedding&) const { return {{"position", output.axes()}}; }
-  Tensors operator()(const Parameter& op) const { return {{"value", output.axes(), op.learned}}; }
+  Tensors operator()(const PositionEmbedding& op) const {
+    return {{"position", {op.rows > 0 ? op.rows : output.extent[0], output.channels}}};
+  }
+  Tensors operator()(const Parameter& op) const {
+    if (op.rows == 0) return {{"value", output.axes(), op.learned}};
+    return {{"value", {op.rows, output.channels}, op.learned}, {"index", output.extent, false}};
+  }
   template <class Other>
   Tensors operator()(const Other&) const {
     return {};
@@ -149,7 +154,10 @@ std::vector<TensorShape> input_shapes(const Layer& layer, const Model& model) {
 }
 
 std::vector<WeightShape> weight_shapes(const Layer& layer, const Model& model) {
-  return weights_of(layer.op, input_shapes(layer, model), layer.output);
+  std::vector<WeightShape> shapes = weights_of(layer.op, input_shapes(layer, model), layer.output);
+  if (layer.shares >= 0)
+    std::erase_if(shapes, [](const WeightShape& shape) { return shape.name == "weight"; });
+  return shapes;
 }
 
 void check_weights(const Model& model, const Weights& weights) {

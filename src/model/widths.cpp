@@ -87,6 +87,7 @@ Model renamed_with_widths(const Model& model, std::span<const std::int64_t> widt
     builder.module(layer.module);
     builder.add(has_channels ? with_channels(layer.op, channels) : layer.op, layer.inputs,
                 layer.name);
+    if (layer.shares >= 0) builder.tie(builder.last(), layer.shares);
   }
   return std::move(builder).build();
 }

@@ -16,7 +16,10 @@ void write(Exporter&, const Input&) {}  // stands in the graph's own list
 
 Exporter::Exporter(const Model& model, const Weights& weights)
     : model_(model), weights_(weights), graph_(model.name()) {
-  for (const Layer& layer : model.layers()) values_.push_back(graph_.unique_name(layer.name));
+  for (const Layer& layer : model.layers()) {
+    values_.push_back(graph_.unique_name(layer.name));
+    if (layer.shares >= 0) shared_.insert(layer.shares);
+  }
   for (std::size_t i = 0; i < model.layers().size(); ++i) {
     layer_ = &model.layers()[i];
     own_ = values_[i];
@@ -47,7 +50,13 @@ const std::string& Exporter::value(std::size_t which) const {
 bool Exporter::batched(std::size_t which) const { return batched_[layer_->inputs[which]]; }
 
 const FloatTensor& Exporter::weight(const std::string& name) const {
-  return weights_.at(layer_->name + "." + name);
+  const bool elsewhere = layer_->shares >= 0 && name == "weight";
+  const Layer& owner = elsewhere ? model_.layers()[layer_->shares] : *layer_;
+  return weights_.at(owner.name + "." + name);
+}
+
+bool Exporter::shares_weight() const {
+  return layer_->shares >= 0 || shared_.contains(static_cast<int>(layer_ - model_.layers().data()));
 }
 
 std::string Exporter::step(std::string_view op, const Names& inputs, const Attributes& attributes) {
@@ -60,7 +69,13 @@ void Exporter::give(std::string_view op, const Names& inputs, const Attributes& 
   graph_.node(op, inputs, {own_}, attributes);
 }
 
-std::string Exporter::tensor(const std::string& name) { return tensor(name, weight(name)); }
+std::string Exporter::tensor(const std::string& name) {
+  if (name != "weight" || !shares_weight()) return tensor(name, weight(name));
+  const int own = static_cast<int>(layer_ - model_.layers().data());
+  std::string& once = written_[layer_->shares >= 0 ? layer_->shares : own];
+  if (once.empty()) once = tensor(name, weight(name));
+  return once;
+}
 
 std::string Exporter::tensor(const std::string& name, const FloatTensor& numbers) {
   const std::string unique = graph_.unique_name(layer_->name + "." + name);

@@ -1,6 +1,8 @@
 // The walk over the layers of a model, each written as one node or a few.
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,7 @@ class Exporter {
   const std::string& value(std::size_t which = 0) const;  // what the layer reads
   bool batched(std::size_t which) const;                  // whether that differs between samples
   const FloatTensor& weight(const std::string& name) const;
+  bool shares_weight() const;  // with an earlier or a later layer
 
   // A node on the way to the layer's output; returns what it gives. `give` is the last one.
   using Names = std::vector<std::string>;
@@ -53,7 +56,9 @@ class Exporter {
   GraphWriter graph_;
   std::vector<std::string> values_;  // of each layer
   std::vector<bool> batched_;
-  std::string own_;  // the value that the layer gives
+  std::string own_;                     // the value that the layer gives
+  std::set<int> shared_;                // layers whose weight others use too
+  std::map<int, std::string> written_;  // their weights
 };
 
 }  // namespace ampere::onnx

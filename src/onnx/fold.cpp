@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "onnx/fold_arithmetic.h"
+#include "onnx/fold_tables.h"
 
 namespace ampere::onnx {
 namespace {
@@ -209,9 +210,8 @@ void fold_range(Importer& importer, const Node& node) {
   Constant::Numbers numbers(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < numbers.size(); ++i)
     numbers[i] = start + static_cast<double>(i) * step;
-  importer.set(node, 0,
-               Constant::of({static_cast<std::int64_t>(numbers.size())},
-                            importer.constant(node, 0).type(), std::move(numbers)));
+  const Dims dims{static_cast<std::int64_t>(numbers.size())};  // before the numbers are moved away
+  importer.set(node, 0, Constant::of(dims, importer.constant(node, 0).type(), std::move(numbers)));
 }
 
 const std::unordered_map<std::string_view, Handler>& movers() {
@@ -246,7 +246,7 @@ bool reads_shapes_only(std::string_view op) { return op == "Shape" || op == "Siz
 void fold(Importer& importer, const Node& node) {
   const auto mover = movers().find(node.op);
   if (mover != movers().end()) return mover->second(importer, node);
-  if (fold_arithmetic(importer, node)) return;
+  if (fold_arithmetic(importer, node) || fold_tables(importer, node)) return;
   throw Unsupported{"is not computed on constants"};
 }
 

@@ -25,6 +25,10 @@ const std::unordered_map<std::string_view, Unary>& unary_functions() {
       {"Round", [](double x) { return std::nearbyint(x); }},
       {"Not", [](double x) { return x == 0 ? 1.0 : 0.0; }},
       {"IsNaN", [](double x) { return std::isnan(x) ? 1.0 : 0.0; }},
+      {"IsInf", [](double x) { return std::isinf(x) ? 1.0 : 0.0; }},
+      {"Sign", [](double x) { return x > 0   ? 1.0
+                                     : x < 0 ? -1.0
+                                             : 0.0; }},
       {"Sin", [](double x) { return std::sin(x); }},
       {"Cos", [](double x) { return std::cos(x); }},
       {"Relu", [](double x) { return std::max(x, 0.0); }},
@@ -50,6 +54,7 @@ const std::unordered_map<std::string_view, Binary>& binary_functions() {
       {"GreaterOrEqual", [](double a, double b) { return a >= b ? 1.0 : 0.0; }},
       {"And", [](double a, double b) { return a != 0 && b != 0 ? 1.0 : 0.0; }},
       {"Or", [](double a, double b) { return a != 0 || b != 0 ? 1.0 : 0.0; }},
+      {"Xor", [](double a, double b) { return (a != 0) != (b != 0) ? 1.0 : 0.0; }},
       {"Mod", [](double a, double b) { return b == 0 ? NAN : a - b * std::floor(a / b); }},
   };
   return table;
@@ -58,7 +63,9 @@ const std::unordered_map<std::string_view, Binary>& binary_functions() {
 bool is_whole(ElementType type) { return !is_floating(type); }
 
 Constant retyped(const Constant& constant, ElementType type) {
-  const Unary cut = [](double x) { return std::trunc(x); };
+  const Unary cut = type == ElementType::boolean
+                        ? Unary([](double x) { return x != 0 ? 1.0 : 0.0; })
+                        : Unary([](double x) { return std::trunc(x); });
   Constant result = is_whole(type) && !is_whole(constant.type()) ? mapped(constant, cut) : constant;
   Constant typed = Constant::made(result.dims(), type, {result},
                                   [](const auto& from) { return from[0].numbers(); });
@@ -119,27 +126,14 @@ void fold_trilu(Importer& importer, const Node& node) {
       }));
 }
 
-// Over all axes, which is how sizes are computed.
-void fold_reduce(Importer& importer, const Node& node) {
-  const Constant& data = importer.constant(node, 0);
-  const Dims& dims = data.dims();
-  if (dims.size() > 1 && axes_of(importer, node, 1, {}).size() != dims.size() &&
-      !axes_of(importer, node, 1, {}).empty())
-    throw Unsupported{"a constant is reduced along some of its axes"};
-  double result = node.op == "ReduceProd" ? 1 : 0;
-  for (const double number : data.numbers())
-    result = node.op == "ReduceProd"  ? result * number
-             : node.op == "ReduceMax" ? std::max(result, number)
-                                      : result + number;
-  const Dims kept = integer(node, "keepdims", 1) != 0 ? Dims(dims.size(), 1) : Dims{};
-  importer.set(node, 0, Constant::of(kept, data.type(), {result}));
-}
-
 }  // namespace
 
 bool fold_arithmetic(Importer& importer, const Node& node) {
   if (const auto found = unary_functions().find(node.op); found != unary_functions().end()) {
-    importer.set(node, 0, mapped(importer.constant(node, 0), found->second));
+    Constant result = mapped(importer.constant(node, 0), found->second);
+    // Angles of positions; nothing learned goes through a sine on its way to a layer.
+    if (node.op == "Sin" || node.op == "Cos") result.learned = false;
+    importer.set(node, 0, result);
   } else if (const auto both = binary_functions().find(node.op); both != binary_functions().end()) {
     fold_binary(importer, node, both->second);
   } else if (node.op == "Cast") {
@@ -152,8 +146,6 @@ bool fold_arithmetic(Importer& importer, const Node& node) {
     fold_where(importer, node);
   } else if (node.op == "Trilu") {
     fold_trilu(importer, node);
-  } else if (node.op == "ReduceProd" || node.op == "ReduceSum" || node.op == "ReduceMax") {
-    fold_reduce(importer, node);
   } else {
     return false;
   }

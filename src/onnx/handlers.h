@@ -25,8 +25,19 @@ void import_gather(Importer& importer, const Node& node);
 void import_concat(Importer& importer, const Node& node);
 void import_expand(Importer& importer, const Node& node);
 void import_pad(Importer& importer, const Node& node);
+// Axes of length 1 repeated until the value has these lengths.
+Value repeated(Importer& importer, const Node& node, const Value& value, const Dims& whole);
 Value sliced(Importer& importer, const Node& node, const Value& value, std::size_t axis,
              std::int64_t begin, std::int64_t count, std::int64_t step = 1);
+
+// lookup: rows of a learned table by indices that do not depend on the data. They are not copied
+// into a constant: all of the table is learned, however few of its rows are used.
+bool looks_up_rows(const Importer& importer, const Node& node);
+void import_lookup(Importer& importer, const Node& node);
+
+// noise: dropout and stochastic depth written as random numbers, a comparison and a product.
+bool makes_noise(const Importer& importer, const Node& node);
+void import_noise(Importer& importer, const Node& node);
 
 // elementwise
 void import_unary(Importer& importer, const Node& node);
@@ -36,6 +47,9 @@ void import_dropout(Importer& importer, const Node& node);
 void import_where(Importer& importer, const Node& node);
 void import_binary(Importer& importer, const Node& node);
 void import_comparison(Importer& importer, const Node& node);
+// The value and a constant combined by the operator of the node: Add, Sub, Mul, Div or Pow.
+Value with_constant(Importer& importer, const Node& node, Value value, const Constant& given,
+                    bool value_first);
 Value multiplied(Importer& importer, const Node& node, const Value& value, double factor);
 
 // layers
@@ -43,6 +57,7 @@ void import_conv(Importer& importer, const Node& node);
 void import_conv_transpose(Importer& importer, const Node& node);
 void import_gemm(Importer& importer, const Node& node);
 void import_matmul(Importer& importer, const Node& node);
+void import_einsum(Importer& importer, const Node& node);
 Value product_of(Importer& importer, const Node& node, const Value& left, const Value& right);
 void import_attention(Importer& importer, const Node& node);
 void import_recurrent(Importer& importer, const Node& node);

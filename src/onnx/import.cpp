@@ -1,9 +1,11 @@
 #include "onnx/import.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "ampere/error.h"
@@ -52,7 +54,7 @@ class Import {
     const std::vector<const Node*> order = ordered_nodes(nodes_, output.name);
     const BoundInputs bound = bind_inputs(file_.graph, order, options_, open_batch);
     batch_is_open = bound.batch_is_open;
-    Importer importer(file_, folder_, bound.batch);
+    Importer importer(file_, folder_, bound.batch, bound.batch_is_open);
     importer.problems() = bound.problems;
     if (file_.opset < kOldestOpset)
       importer.problems().push_back(
@@ -60,10 +62,15 @@ class Import {
            fmt::format("opset {} is older than {}; convert the file first", file_.opset,
                        kOldestOpset)});
     add_initializers(importer, order);
+    if (options_.output.empty() && file_.graph.outputs.size() > 1) note_left_out(importer, order);
     for (const auto& [info, dims] : bound.parameters) add_parameter(importer, *info, dims);
-    const bool ready = bound.problems.empty();
+    std::vector<std::string_view> shapeless = bound.shapeless;
+    add_missing(importer, order, shapeless);
+    if (!shapeless.empty()) importer.problems().push_back(missing_weights(shapeless));
+    const bool ready = bound.problems.empty() && shapeless.empty();
     if (ready) {
       for (const DataInput& input : bound.data) add_input(importer, input);
+      for (const DataInput& input : bound.masks) add_mask(importer, input);
       importer.run(order);
     } else {
       check_operators(importer, order);
@@ -84,7 +91,9 @@ class Import {
   }
 
   void add_initializers(Importer& importer, const std::vector<const Node*>& order) {
-    std::unordered_set<std::string_view> read, seen;
+    std::unordered_set<std::string_view> read, seen, buffers;
+    for (const ValueInfo& value : file_.graph.values)
+      if (value.kind == "BUFFER" || value.kind == "CONSTANT_TENSOR") buffers.insert(value.name);
     for (const Node* node : order) read.insert(node->inputs.begin(), node->inputs.end());
     for (const TensorData& tensor : file_.graph.initializers) {
       const std::string name(tensor.name.substr(0, 200));
@@ -92,7 +101,9 @@ class Import {
         throw Error(ErrorCode::usage, fmt::format("two initializers are named '{}'", name));
       if (!read.contains(tensor.name)) continue;
       try {
-        importer.set(tensor.name, read_tensor(tensor, folder_));
+        Constant constant = read_tensor(tensor, folder_);
+        if (buffers.contains(tensor.name)) constant.learned = false;
+        importer.set(tensor.name, std::move(constant));
       } catch (const Unsupported& problem) {
         importer.problems().push_back({name, "initializer", problem.reason});
         importer.set_broken(tensor.name);
@@ -100,6 +111,25 @@ class Import {
     }
     if (file_.graph.sparse)
       importer.problems().push_back({"", "initializer", "sparse initializers are not read"});
+  }
+
+  // Weights that only the other outputs read are not trained.
+  void note_left_out(Importer& importer, const std::vector<const Node*>& order) {
+    std::unordered_set<std::string_view> read, everything;
+    for (const Node* node : order) read.insert(node->inputs.begin(), node->inputs.end());
+    for (const Node& node : nodes_) everything.insert(node.inputs.begin(), node.inputs.end());
+    double numbers = 0;  // dims are not checked yet: a product may be anything
+    for (const TensorData& tensor : file_.graph.initializers) {
+      if (!is_floating(tensor.type) || !everything.contains(tensor.name) ||
+          read.contains(tensor.name))
+        continue;
+      double count = 1;
+      for (const std::int64_t length : tensor.dims) count *= static_cast<double>(length);
+      numbers += count;
+    }
+    if (numbers > 0)
+      importer.note(
+          fmt::format("{:.0f} numbers that only other outputs need are left out", numbers));
   }
 
   static void add_parameter(Importer& importer, const ValueInfo& info, const Dims& dims) {
@@ -112,6 +142,63 @@ class Import {
       importer.problems().push_back(
           {std::string(info.name.substr(0, 200)), "input", problem.reason});
       importer.set_broken(info.name);
+    }
+  }
+
+  // What nodes read but nothing gives: weights that an exporter left out. Their shapes may be noted
+  // all the same.
+  void add_missing(Importer& importer, const std::vector<const Node*>& order,
+                   std::vector<std::string_view>& shapeless) {
+    std::unordered_set<std::string_view> given{""};
+    for (const Node* node : order) given.insert(node->outputs.begin(), node->outputs.end());
+    for (const TensorData& tensor : file_.graph.initializers) given.insert(tensor.name);
+    for (const ValueInfo& input : file_.graph.inputs) given.insert(input.name);
+    std::unordered_map<std::string_view, const ValueInfo*> noted;
+    for (const ValueInfo& value : file_.graph.values) noted[value.name] = &value;
+    for (const Node* node : order)
+      for (const std::string_view name : node->inputs) {
+        if (!given.insert(name).second) continue;
+        const auto found = noted.find(name);
+        const ValueInfo* info = found == noted.end() ? nullptr : found->second;
+        if (!info || !info->dims ||
+            std::ranges::any_of(*info->dims, [](const Dim& dim) { return dim.length < 0; })) {
+          shapeless.push_back(name);
+          continue;
+        }
+        Dims dims;
+        for (const Dim& dim : *info->dims) dims.push_back(dim.length);
+        add_parameter(importer, *info, dims);
+      }
+  }
+
+  static OnnxProblem missing_weights(const std::vector<std::string_view>& names) {
+    std::vector<std::string> readable;
+    for (const std::string_view name : names) {
+      readable.emplace_back(name.substr(0, 200));
+      std::ranges::replace_if(
+          readable.back(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
+    }
+    return {"", "weights",
+            fmt::format(
+                "{} no shape: {}; PyTorch's newer exporter writes none with "
+                "export_params=False: export the weights too and delete their data file "
+                "afterwards, or use the older exporter (dynamo=False)",
+                names.size() == 1 ? "1 weight has" : fmt::format("{} weights have", names.size()),
+                fmt::join(readable, ", "))};
+  }
+
+  // A mask of tokens that hides none: what is padded is computed all the same.
+  static void add_mask(Importer& importer, const DataInput& input) {
+    try {
+      importer.set(input.info->name,
+                   Constant::made(input.dims, input.info->type, {filled(input.dims, 1)},
+                                  [](const auto& from) { return from[0].numbers(); }));
+      importer.note(fmt::format("'{}' is taken to be all ones: no token is masked",
+                                input.info->name.substr(0, 200)));
+    } catch (const Unsupported& problem) {
+      importer.problems().push_back(
+          {std::string(input.info->name.substr(0, 200)), "input", problem.reason});
+      importer.set_broken(input.info->name);
     }
   }
 
@@ -155,6 +242,7 @@ class Import {
       Draft& draft = importer.draft();
       draft.output = importer.settled(node, *value).layer;
       join_biases(draft);
+      join_positions(draft);
       join_layer_norms(draft);
       join_scales(draft);
       join_concats(draft);

@@ -9,9 +9,12 @@
 #include "ampere/error.h"
 #include "model/shapes.h"
 #include "onnx/fold.h"
+#include "onnx/handlers.h"
 
 namespace ampere::onnx {
 namespace {
+
+constexpr std::int64_t kMaxForEachSample = 1 << 22;  // numbers
 
 // Reads something that an earlier problem left undefined: not a problem of its own.
 struct Skipped {};
@@ -101,6 +104,8 @@ Value Importer::value(const Node& node, std::size_t input) {
   if (std::holds_alternative<std::monostate>(*entry)) throw Skipped{};
   if (std::holds_alternative<Condition>(*entry))
     throw Unsupported{"computes with a comparison, which has no gradient"};
+  if (std::holds_alternative<Noise>(*entry))
+    throw Unsupported{"computes with random numbers in a way that is not dropout"};
   throw Unsupported{fmt::format("input {} ('{}') does not depend on the data", input + 1,
                                 readable(node.inputs[input]))};
 }
@@ -112,6 +117,7 @@ Dims Importer::dims(const Node& node, std::size_t input) const {
   if (const Value* value = std::get_if<Value>(entry)) return dims_of(value->view);
   if (const Condition* condition = std::get_if<Condition>(entry))
     return dims_of(condition->of.view);
+  if (const Noise* noise = std::get_if<Noise>(entry)) return noise->dims;
   throw Skipped{};
 }
 
@@ -121,6 +127,11 @@ void Importer::set(const Node& node, std::size_t output, Value value) {
 }
 
 void Importer::set(const Node& node, std::size_t output, Constant constant) {
+  // A mask for each of a thousand made-up samples would fill the memory; one sample is enough.
+  if (batch_is_made_up_ && batch_ > 1 && !constant.learned &&
+      std::ranges::find(constant.dims(), batch_) != constant.dims().end() &&
+      constant.elements() > kMaxForEachSample)
+    throw Unsupported{"a constant for every sample is too large"};
   if (output < node.outputs.size() && !node.outputs[output].empty())
     set(node.outputs[output], std::move(constant));
 }
@@ -132,6 +143,15 @@ void Importer::set(const Node& node, std::size_t output, Condition condition) {
 const Condition* Importer::condition(const Node& node, std::size_t input) const {
   const Entry* entry = find(node, input);
   return entry ? std::get_if<Condition>(entry) : nullptr;
+}
+
+void Importer::set(const Node& node, std::size_t output, Noise noise) {
+  if (output < node.outputs.size()) entries_[node.outputs[output]] = std::move(noise);
+}
+
+const Noise* Importer::noise(const Node& node, std::size_t input) const {
+  const Entry* entry = find(node, input);
+  return entry ? std::get_if<Noise>(entry) : nullptr;
 }
 
 std::string Importer::layer_name(const Node& node, const std::map<std::string, Constant>& weights) {
@@ -169,6 +189,17 @@ int Importer::emit(const Node& node, Op op, std::vector<int> inputs,
 
 Value Importer::native(int layer) const {
   return {layer, native_view(draft_[layer].shape, batch_)};
+}
+
+Value Importer::native_like(int layer, const Value& like) const {
+  Value result = native(layer);
+  if (like.view.axes.empty() || like.view.axes[0].size() < 2 || result.view.axes.size() < 2)
+    return result;
+  Axis merged = result.view.axes[0];
+  merged.insert(merged.end(), result.view.axes[1].begin(), result.view.axes[1].end());
+  result.view.axes.erase(result.view.axes.begin());
+  result.view.axes[0] = std::move(merged);
+  return result;
 }
 
 int Importer::parameter(const Node& node, const Constant& constant, const TensorShape& shape) {
@@ -227,10 +258,16 @@ Value Importer::settled(const Node& node, const Value& value) {
   if (!axes) throw Unsupported{"the batch is not the first axis of what it reads"};
   const std::size_t rank = axes->size();
   if (own.axes().size() == rank && native_view(own, batch_) == value.view) return value;
-  const Layout layout = rank == 1                                  ? Layout::flat
-                        : rank == 2                                ? Layout::sequence
-                        : rank == 3 && own.layout == Layout::image ? Layout::image
-                                                                   : Layout::tensor;
+  // Still an image where its channels come first; behind the positions they are an axis of a
+  // tensor.
+  const bool is_image =
+      rank == 3 && own.layout == Layout::image && (*axes)[0].empty() == (own.channels == 1) &&
+      std::ranges::all_of(
+          (*axes)[0], [](const Atom& atom) { return atom.axis == channel_axis(Layout::image); });
+  const Layout layout = rank == 1   ? Layout::flat
+                        : rank == 2 ? Layout::sequence
+                        : is_image  ? Layout::image
+                                    : Layout::tensor;
   return rebased(node, value, std::move(*axes), layout);
 }
 
@@ -249,6 +286,12 @@ bool Importer::all_constant(const Node& node) const {
   return true;
 }
 
+bool Importer::reads_noise(const Node& node) const {
+  for (std::size_t i = 0; i < node.inputs.size(); ++i)
+    if (noise(node, i)) return true;
+  return false;
+}
+
 bool Importer::all_known(const Node& node) const {
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     const Entry* entry = find(node, i);
@@ -259,7 +302,10 @@ bool Importer::all_known(const Node& node) const {
 
 void Importer::import_node(const Node& node) {
   if (!all_known(node)) throw Skipped{};
-  if (all_constant(node) || reads_shapes_only(node.op)) return fold(*this, node);
+  if (reads_shapes_only(node.op)) return fold(*this, node);
+  if (makes_noise(*this, node) || reads_noise(node)) return import_noise(*this, node);
+  if (looks_up_rows(*this, node)) return import_lookup(*this, node);
+  if (all_constant(node)) return fold(*this, node);
   find_handler(node.op)(*this, node);
 }
 

@@ -26,6 +26,14 @@ struct Condition {
   Value of;
 };
 
+// Random numbers that no layer has seen yet: uniform at first, then, once they are compared with a
+// number, a mask. What is multiplied with the mask is dropped out.
+struct Noise {
+  Dims dims;
+  double shift = 0;            // added to numbers from 0 to 1
+  std::optional<double> kept;  // of a mask: the share of ones
+};
+
 class Importer;
 using Handler = void (*)(Importer&, const Node&);
 
@@ -35,8 +43,9 @@ std::string refusal(const Node& node);
 
 class Importer {
  public:
-  Importer(const File& file, DataFolder& folder, std::int64_t batch)
-      : file_(file), folder_(folder), batch_(batch) {}
+  // `batch_is_made_up`: the file leaves it open, and another one can be tried.
+  Importer(const File& file, DataFolder& folder, std::int64_t batch, bool batch_is_made_up)
+      : file_(file), folder_(folder), batch_(batch), batch_is_made_up_(batch_is_made_up) {}
 
   // What nodes read. `value` makes a parameter of a constant; both throw when the input is missing
   // or comes from a node that could not be imported.
@@ -52,6 +61,8 @@ class Importer {
   void set(std::string_view name, Constant constant) { entries_[name] = std::move(constant); }
   void set(const Node& node, std::size_t output, Condition condition);
   const Condition* condition(const Node& node, std::size_t input) const;
+  void set(const Node& node, std::size_t output, Noise noise);
+  const Noise* noise(const Node& node, std::size_t input) const;
   void set_broken(std::string_view name) { entries_[name] = std::monostate{}; }
 
   // Lists of tensors, which some exporters split into and pick from.
@@ -61,6 +72,8 @@ class Importer {
   int emit(const Node& node, Op op, std::vector<int> inputs,
            std::map<std::string, Constant> weights = {});
   Value native(int layer) const;  // its whole output
+  // The same, with the batch leading an axis of several (batch × heads) where `like` has it so.
+  Value native_like(int layer, const Value& like) const;
   // A constant as a layer of its own, whose axes are those of `like` where they have one length.
   int parameter(const Node& node, const Constant& constant, const TensorShape& shape);
 
@@ -85,17 +98,19 @@ class Importer {
   std::vector<std::string>& notes() { return notes_; }
 
  private:
-  using Entry = std::variant<std::monostate, Constant, Value, Condition>;
+  using Entry = std::variant<std::monostate, Constant, Value, Condition, Noise>;
 
   const Entry* find(const Node& node, std::size_t input) const;
   void import_node(const Node& node);
   bool all_constant(const Node& node) const;
+  bool reads_noise(const Node& node) const;
   bool all_known(const Node& node) const;
   std::string layer_name(const Node& node, const std::map<std::string, Constant>& weights);
 
   const File& file_;
   DataFolder& folder_;
   std::int64_t batch_;
+  bool batch_is_made_up_;
   Draft draft_;
   std::unordered_map<std::string_view, Entry> entries_;
   std::unordered_map<std::string_view, std::vector<Value>> lists_;

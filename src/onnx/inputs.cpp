@@ -12,9 +12,10 @@ namespace {
 
 constexpr std::int64_t kMaxLength = std::int64_t{1} << 24;
 
-// How a value is used: as the data of a layer, as its weights, or in a way that tells neither.
+// How a value is used: as the data of a layer, as its weights, as ids that are looked up in a
+// table, or in a way that tells none of these.
 struct Use {
-  bool data = false, weight = false;
+  bool data = false, weight = false, ids = false;
 };
 
 bool only_moves(std::string_view op) {
@@ -27,8 +28,9 @@ bool only_moves(std::string_view op) {
 // `picks`: the node's indices are constant, so that it picks from data instead of looking up ids.
 std::optional<Use> use_of(const Node& node, std::size_t input, bool picks) {
   const std::string_view op = node.op;
-  const Use data{true, false}, weight{false, true};
-  if (op == "Gather") return input == 0 && !picks ? weight : data;
+  const Use data{.data = true}, weight{.weight = true}, ids{.data = true, .ids = true};
+  if (op == "Gather" && input == 1) return ids;
+  if (op == "Gather") return picks ? data : weight;
   if (op == "Conv" || op == "ConvTranspose" || op == "Gemm" || op == "LSTM" || op == "GRU" ||
       op == "PRelu" || op.ends_with("Normalization"))
     return input == 0 ? data : weight;
@@ -53,11 +55,13 @@ std::unordered_map<std::string_view, Use> uses(const Graph& graph,
           const Use after = all[output];
           all[node.inputs[i]].data |= after.data;
           all[node.inputs[i]].weight |= after.weight;
+          all[node.inputs[i]].ids |= after.ids;
         }
       } else if (const std::optional<Use> known = use_of(
                      node, i, node.inputs.size() > 1 && constants.contains(node.inputs[1]))) {
         use.data |= known->data;
         use.weight |= known->weight;
+        use.ids |= known->ids;
       }
     }
   }
@@ -80,15 +84,28 @@ class Binder {
       if (!given.contains(input.name) && read.contains(input.name)) open.push_back(&input);
     const bool any_weight =
         std::ranges::any_of(open, [&](const ValueInfo* input) { return all[input->name].weight; });
+    const bool any_ids = std::ranges::any_of(open, [&](const ValueInfo* input) {
+      return all[input->name].ids && !is_part_of_module(*input);
+    });
     for (const ValueInfo* input : open) {
       const Use use = all[input->name];
       const bool first = result_.data.empty() && result_.parameters.empty();
-      const bool parameter = use.weight || (!use.data && any_weight && !first && !has_open(*input));
-      parameter ? add_parameter(*input) : add_data(*input);
+      const bool parameter = use.weight || (!first && is_part_of_module(*input)) ||
+                             (!use.data && any_weight && !first && !has_open(*input));
+      const bool mask = any_ids && !use.ids && !use.weight && !is_floating(input->type);
+      parameter ? add_parameter(*input) : add_data(*input, mask ? result_.masks : result_.data);
     }
   }
 
  private:
+  // "encoder.embeddings.position_ids", but not "input.1", which is how an exporter numbers inputs.
+  static bool is_part_of_module(const ValueInfo& input) {
+    const std::size_t dot = input.name.rfind('.');
+    if (dot == std::string_view::npos || has_open(input)) return false;
+    const std::string_view last = input.name.substr(dot + 1);
+    return !last.empty() && !std::ranges::all_of(last, [](char c) { return c >= '0' && c <= '9'; });
+  }
+
   static bool has_open(const ValueInfo& input) {
     return !input.dims ||
            std::ranges::any_of(*input.dims, [](const Dim& d) { return d.length < 0; });
@@ -107,22 +124,24 @@ class Binder {
   void add_parameter(const ValueInfo& input) {
     Dims dims;
     for (const Dim& dim : input.dims.value_or(std::vector<Dim>{})) dims.push_back(dim.length);
-    if (has_open(input)) return problem(input, "is a parameter whose shape is not in the file");
+    if (has_open(input)) return result_.shapeless.push_back(input.name);
     result_.parameters.emplace_back(&input, dims);
   }
 
-  void add_data(const ValueInfo& input) {
+  void add_data(const ValueInfo& input, std::vector<DataInput>& list) {
     std::optional<Dims> dims = data_dims(input);
     if (!dims) return;
     if (dims->empty()) return problem(input, "has no batch axis");
     for (const std::int64_t length : *dims)
       if (length < 1 || length > kMaxLength)
         return problem(input, fmt::format("has the shape {}", fmt::join(*dims, "x")));
-    if (result_.data.empty()) result_.batch = dims->front();
+    if (result_.data.empty() && result_.masks.empty()) result_.batch = dims->front();
     if (dims->front() != result_.batch)
-      return problem(input, fmt::format("has {} samples where '{}' has {}", dims->front(),
-                                        result_.data[0].info->name, result_.batch));
-    result_.data.push_back({&input, *dims});
+      return problem(
+          input, fmt::format("has {} samples where '{}' has {}", dims->front(),
+                             (result_.data.empty() ? result_.masks : result_.data)[0].info->name,
+                             result_.batch));
+    list.push_back({&input, *dims});
   }
 
   std::optional<Dims> data_dims(const ValueInfo& input) {

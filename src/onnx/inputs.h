@@ -1,5 +1,5 @@
-// The inputs of a graph: which are data and which are parameters left out of the file, and how long
-// their axes are.
+// The inputs of a graph: which are data, which are parameters left out of the file and which are
+// masks of attention, and how long their axes are.
 #pragma once
 
 #include <deque>
@@ -18,6 +18,8 @@ struct DataInput {
 struct BoundInputs {
   std::vector<DataInput> data;
   std::vector<std::pair<const ValueInfo*, Dims>> parameters;
+  std::vector<DataInput> masks;  // integers that say which tokens count; all are taken to
+  std::vector<std::string_view> shapeless;  // parameters without a shape
   std::int64_t batch = 1;
   bool batch_is_open = false;         // the file leaves it to the caller
   std::vector<OnnxProblem> problems;  // lengths that are not known

@@ -95,6 +95,7 @@ class Lowering {
     if (!drafted.is_arrangement) {
       built_[layer] = builder_.add(drafted.op, inputs, unique(drafted.name));
       layer_of_.push_back(layer);
+      tie(layer);
       return;
     }
     for (const Op& op : arranging_ops(draft_[drafted.inputs[0]].shape, drafted)) {
@@ -102,6 +103,28 @@ class Lowering {
       layer_of_.push_back(-1);
       inputs = {built_[layer]};
     }
+  }
+
+  // A matrix that layers of two sorts read from one initializer, an embedding and the output, is
+  // one matrix. For layers of one sort it proves nothing: exporters keep one of several that are
+  // equal, as those of an encoder are before it is trained.
+  void tie(int layer) {
+    const auto weight = draft_[layer].weights.find("weight");
+    if (weight == draft_[layer].weights.end() || !weight->second.learned ||
+        weight->second.name.empty() || weight->second.dims().size() < 2 ||
+        !is_parametric(draft_[layer].op))
+      return;
+    const auto [first, is_new] =
+        matrices_.try_emplace({weight->second.name, weight->second.dims()}, layer);
+    if (!is_new && draft_[first->second].op.index() != draft_[layer].op.index() &&
+        is_same(draft_[first->second].weights.at("weight"), weight->second))
+      builder_.tie(built_[layer], built_[first->second]);
+  }
+
+  // A square matrix does not show by its shape whether it was transposed on its way to a layer.
+  static bool is_same(const Constant& one, const Constant& other) {
+    const bool square = one.dims().size() == 2 && one.dims()[0] == one.dims()[1];
+    return !square || !one.known() || !other.known() || one.numbers() == other.numbers();
   }
 
   // Layers that come from one node are numbered.
@@ -119,6 +142,7 @@ class Lowering {
   std::vector<int> built_, layer_of_;
   std::map<std::string, int> numbers_;
   std::unordered_set<std::string> names_;
+  std::map<std::pair<std::string, Dims>, int> matrices_;  // by initializer: the first layer
 };
 
 }  // namespace

@@ -72,7 +72,7 @@ bool is_per_channel(const Importer& importer, const Constant& constant, const Va
 Value with_channels(Importer& importer, const Node& node, const Value& value, Constant constant,
                     bool value_first) {
   constant = reshaped(constant, {constant.elements()});
-  if (node.op == "Mul" || (node.op == "Div" && value_first)) {
+  if (constant.learned && (node.op == "Mul" || (node.op == "Div" && value_first))) {
     if (node.op == "Div") constant = mapped(constant, [](double x) { return 1 / x; });
     return {importer.emit(node, Scale{}, {value.layer}, {{"weight", constant}}), value.view};
   }
@@ -89,6 +89,8 @@ bool is_positions(const Node& node, const Constant& constant, const TensorShape&
          constant.dims() == Dims{1, shape.extent[0], shape.channels};
 }
 
+}  // namespace
+
 Value with_constant(Importer& importer, const Node& node, Value value, const Constant& given,
                     bool value_first) {
   const Dims dims = dims_of(value.view);
@@ -103,18 +105,23 @@ Value with_constant(Importer& importer, const Node& node, Value value, const Con
     return with_channels(importer, node, value, constant, value_first);
   value = importer.settled(node, value);
   Dims sample = aligned(importer, given, value).dims();
-  sample.erase(sample.begin());
   TensorShape shape = importer.shape(value);
+  if (value.view.axes[0].size() < 2) sample.erase(sample.begin());  // the batch alone
   if (is_positions(node, aligned(importer, given, value), shape) && given.learned)
     return importer.native(importer.emit(node, PositionEmbedding{}, {value.layer},
                                          {{"position", reshaped(constant, sample)}}));
   if (sample.size() != shape.axes().size()) throw Unsupported{"a constant of another rank"};
-  if (node.op == "Add" && all_equal(given, 0)) return value;  // a mask that hides nothing
+  // A mask that hides nothing. A vector of zeros is a bias before its first step.
+  if (node.op == "Add" && given.elements() != length_of(value.view.axes.back()) &&
+      all_equal(given, 0))
+    return value;
   const int other = importer.parameter(node, reshaped(constant, sample), tensor(sample));
   std::vector<int> inputs = {value.layer, other};
   if (!value_first) std::ranges::reverse(inputs);
   return {importer.emit(node, op_of(node.op), inputs), value.view};
 }
+
+namespace {
 
 // Whether `other` lies in its layer as `whole` in its own, but for axes of length 1.
 bool lies_alike(const Importer& importer, const Value& whole, const Value& other) {
@@ -131,7 +138,17 @@ bool lies_alike(const Importer& importer, const Value& whole, const Value& other
   return true;
 }
 
+// What is the same for all samples gets axes of length 1 in front until it has as many as the
+// other.
+void align_ranks(Value& a, Value& b) {
+  for (auto [each, other] : {std::pair(&a, &b), std::pair(&b, &a)})
+    if (!has_batch(each->view))
+      while (each->view.axes.size() < other->view.axes.size())
+        each->view.axes.insert(each->view.axes.begin(), Axis{});
+}
+
 Value of_two(Importer& importer, const Node& node, Value a, Value b) {
+  align_ranks(a, b);
   if (a.view.axes.size() != b.view.axes.size())
     throw Unsupported{"tensors of unequal rank, of which one has no batch axis"};
   const Dims dims = broadcast(dims_of(a.view), dims_of(b.view));
@@ -142,13 +159,13 @@ Value of_two(Importer& importer, const Node& node, Value a, Value b) {
     return {importer.emit(node, op_of(node.op), {a.layer, b.layer}), a.view};
   if (b_whole && lies_alike(importer, b, a))
     return {importer.emit(node, op_of(node.op), {a.layer, b.layer}), b.view};
-  const Value& leader = a_whole ? a : b;
+  const Value leader = a_whole ? a : b;
   const bool native = importer.native(leader.layer).view == leader.view;
   const Layout layout = native ? importer.shape(leader).layout
                                : importer.shape(importer.settled(node, leader)).layout;
   a = importer.settled(node, a, layout);
   b = importer.settled(node, b, layout);
-  return importer.native(importer.emit(node, op_of(node.op), {a.layer, b.layer}));
+  return importer.native_like(importer.emit(node, op_of(node.op), {a.layer, b.layer}), leader);
 }
 
 }  // namespace

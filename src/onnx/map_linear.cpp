@@ -119,16 +119,7 @@ Value product_of(Importer& importer, const Node& node, const Value& left, const 
     throw Unsupported{"multiplies tensors of unequal rank"};
   const Value a = importer.settled(node, left, Layout::tensor);
   const Value b = importer.settled(node, right, Layout::tensor);
-  const int layer = importer.emit(node, MatMul{}, {a.layer, b.layer});
-  Value result = importer.native(layer);
-  // Where the batch led an axis of several (batch × heads), it leads it again.
-  if (left.view.axes[0].size() > 1) {
-    Axis merged = result.view.axes[0];
-    merged.insert(merged.end(), result.view.axes[1].begin(), result.view.axes[1].end());
-    result.view.axes.erase(result.view.axes.begin());
-    result.view.axes[0] = merged;
-  }
-  return result;
+  return importer.native_like(importer.emit(node, MatMul{}, {a.layer, b.layer}), left);
 }
 
 void import_matmul(Importer& importer, const Node& node) {

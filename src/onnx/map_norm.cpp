@@ -81,6 +81,9 @@ void import_layer_norm(Importer& importer, const Node& node) {
   if (axis + 1 != rank) throw Unsupported{"normalises over several axes"};
   if (!is_channels(importer, value, axis)) value = importer.settled(node, value);
   const std::int64_t channels = length_of(value.view.axes.back());
+  const TensorShape& shape = importer.shape(value);
+  if (channels != (shape.layout == Layout::tensor ? shape.extent.back() : shape.channels))
+    throw Unsupported{"normalises over an axis that is not the channels"};
   const int layer = importer.emit(node, LayerNorm{real(node, "epsilon", 1e-5), true}, {value.layer},
                                   scale_and_shift(importer, node, channels));
   importer.set(node, 0, Value{layer, value.view});

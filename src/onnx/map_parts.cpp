@@ -9,7 +9,7 @@
 namespace ampere::onnx {
 namespace {
 
-bool has_batch(const Axis& axis) {
+bool leads_batch(const Axis& axis) {
   return std::ranges::any_of(axis, [](const Atom& atom) { return atom.axis == kBatch; });
 }
 
@@ -79,6 +79,17 @@ bool is_count_up(const Constant& indices, std::int64_t first) {
   return true;
 }
 
+}  // namespace
+
+Value repeated(Importer& importer, const Node& node, const Value& value, const Dims& whole) {
+  const Value settled = importer.settled(node, value, Layout::tensor);
+  const int layer =
+      importer.emit(node, Expand{tensor(Dims(whole.begin() + 1, whole.end()))}, {settled.layer});
+  return importer.native_like(layer, value);
+}
+
+namespace {
+
 // One layout that all have, else the one their number of axes suggests.
 Layout common_layout(Importer& importer, const std::vector<Value>& values) {
   for (const Value& value : values)
@@ -107,8 +118,9 @@ bool alike(const Importer& importer, const std::vector<Value>& values, std::size
 
 Value joined_values(Importer& importer, const Node& node, std::vector<Value> values,
                     std::size_t axis) {
-  if (has_batch(values[0].view.axes[axis])) throw Unsupported{"joins along the batch"};
+  if (leads_batch(values[0].view.axes[axis])) throw Unsupported{"joins along the batch"};
   const bool in_place = alike(importer, values, axis);
+  const Value like = values[0];
   int layer_axis = in_place ? values[0].view.axes[axis][0].axis : static_cast<int>(axis) - 1;
   if (!in_place) {
     const Layout layout = common_layout(importer, values);
@@ -123,7 +135,7 @@ Value joined_values(Importer& importer, const Node& node, std::vector<Value> val
   Concat op;
   if (layer_axis != channel_axis(importer.shape(values[0]).layout)) op.axis = layer_axis;
   const int layer = importer.emit(node, op, layers);
-  if (!in_place) return importer.native(layer);
+  if (!in_place) return importer.native_like(layer, like);
   Value result{layer, values[0].view};
   result.view.axes[axis] = {{layer_axis, 1, length}};
   return result;
@@ -151,7 +163,7 @@ Value sliced(Importer& importer, const Node& node, const Value& value, std::size
   if (count == length && step == 1) return value;
   if (count < 1) throw Unsupported{"leaves nothing of an axis"};
   if (step < 1) throw Unsupported{"reverses an axis"};
-  if (has_batch(value.view.axes[axis])) throw Unsupported{"takes a part of the batch"};
+  if (leads_batch(value.view.axes[axis])) throw Unsupported{"takes a part of the batch"};
   const Atom* digit = leading_digit(importer, value, axis);
   if (digit && (step == 1 || digit->stride == 1))
     return sliced_digit(importer, node, value, axis, Atom(*digit), begin, count, step);
@@ -219,8 +231,9 @@ void import_gather(Importer& importer, const Node& node) {
   const Constant& indices = importer.constant(node, 1);
   const std::size_t axis = axis_index(integer(node, "axis", 0), value.view.axes.size());
   const std::int64_t length = length_of(value.view.axes[axis]);
-  if (indices.elements() == length && is_count_up(indices, 0)) {
-    // All of the axis in other dims: how exporters write a stride that changes nothing.
+  if (indices.elements() == length && (!indices.known() || is_count_up(indices, 0))) {
+    // All of the axis in other dims: how exporters write a stride that changes nothing. Indices
+    // that are not in the file are taken to be such.
     Dims dims = dims_of(value.view);
     dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(axis));
     dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(axis), indices.dims().begin(),
@@ -267,15 +280,18 @@ void import_concat(Importer& importer, const Node& node) {
 }
 
 void import_expand(Importer& importer, const Node& node) {
-  const Value value = importer.value(node, 0);
-  const Dims own = dims_of(value.view);
+  Value value = importer.value(node, 0);
+  Dims own = dims_of(value.view);
   const Dims whole = broadcast(own, importer.constant(node, 1).integers());
+  // What is the same for all samples, once for each of them.
+  if (!has_batch(value.view) && whole.size() == own.size() && own[0] == 1 &&
+      whole[0] == importer.batch()) {
+    value.view.axes[0] = {{kBatch, 1, whole[0]}};
+    own[0] = whole[0];
+  }
   if (whole == own) return importer.set(node, 0, value);
   if (whole.size() != own.size()) throw Unsupported{"repeats a tensor along a new axis"};
-  const Value settled = importer.settled(node, value, Layout::tensor);
-  const int layer =
-      importer.emit(node, Expand{tensor(Dims(whole.begin() + 1, whole.end()))}, {settled.layer});
-  importer.set(node, 0, importer.native(layer));
+  importer.set(node, 0, repeated(importer, node, value, whole));
 }
 
 void import_pad(Importer& importer, const Node& node) {

@@ -10,12 +10,21 @@ struct Sum {
   int parameter = -1, other = -1;
 };
 
+// One number for each place on the last axis of a tensor, which is what a linear layer gives there.
+bool is_along_last(const TensorShape& shape, const TensorShape& whole) {
+  return shape.layout == Layout::tensor && whole.layout == Layout::tensor &&
+         shape.extent.back() == whole.extent.back() && shape.elements() == shape.extent.back();
+}
+
 Sum sum_of(const Draft& draft, int layer) {
   if (!layer_as<Add>(draft, layer) || draft[layer].inputs.size() != 2) return {};
   for (const int which : {0, 1}) {
     const int parameter = draft[layer].inputs[which], other = draft[layer].inputs[1 - which];
     const Parameter* found = layer_as<Parameter>(draft, parameter);
-    if (found && found->learned && found->shape.layout == Layout::flat) return {parameter, other};
+    if (!found || !found->learned || found->rows > 0) continue;
+    if (found->shape.layout == Layout::flat ||
+        (layer_as<Linear>(draft, other) && is_along_last(found->shape, draft[other].shape)))
+      return {parameter, other};
   }
   return {};
 }
@@ -49,7 +58,8 @@ void join_biases(Draft& draft) {
     if (sum.parameter < 0 || read[sum.other] != 1 || draft[sum.other].is_arrangement) continue;
     DraftLayer biased = draft[sum.other];
     if (!take_bias(biased)) continue;
-    biased.weights["bias"] = draft[sum.parameter].weights.at("value");
+    const Constant& bias = draft[sum.parameter].weights.at("value");
+    biased.weights["bias"] = reshaped(bias, {bias.elements()});
     draft[i] = std::move(biased);
   }
 }

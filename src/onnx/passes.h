@@ -11,6 +11,9 @@ namespace ampere::onnx {
 void join_biases(Draft& draft);
 void join_scales(Draft& draft);
 
+// The first rows of a learned table added to a sequence are its positions.
+void join_positions(Draft& draft);
+
 // What is joined again and again is joined once.
 void join_concats(Draft& draft);
 

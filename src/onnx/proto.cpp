@@ -142,10 +142,21 @@ void parse_tensor_type(std::string_view bytes, ValueInfo& value) {
   }
 }
 
+// One entry of the metadata: the kind, when it says one.
+void parse_kind(std::string_view bytes, ValueInfo& value) {
+  std::string_view key, text;
+  for (WireReader reader(bytes); reader.next();) {
+    if (reader.field() == 1) key = reader.bytes();
+    if (reader.field() == 2) text = reader.bytes();
+  }
+  if (key == "pkg.torch.export.graph_signature.InputSpec.kind") value.kind = text;
+}
+
 ValueInfo parse_value(std::string_view bytes) {
   ValueInfo value;
   for (WireReader reader(bytes); reader.next();) {
     if (reader.field() == 1) value.name = reader.bytes();
+    if (reader.field() == 4) parse_kind(reader.bytes(), value);
     if (reader.field() != 2) continue;
     for (WireReader type(reader.bytes()); type.next();)
       if (type.field() == 1) parse_tensor_type(type.bytes(), value);

@@ -70,6 +70,7 @@ struct ValueInfo {
   std::string_view name;
   ElementType type = ElementType::undefined;
   std::optional<std::vector<Dim>> dims;  // nothing when the rank is not given
+  std::string_view kind;  // what PyTorch's newer exporter says it is: "PARAMETER", "BUFFER", …
 };
 
 struct Graph {

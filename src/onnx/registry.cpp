@@ -65,6 +65,7 @@ const std::unordered_map<std::string_view, Handler>& handlers() {
       {"ConvTranspose", import_conv_transpose},
       {"Gemm", import_gemm},
       {"MatMul", import_matmul},
+      {"Einsum", import_einsum},
       {"Attention", import_attention},
       {"LSTM", import_recurrent},
       {"GRU", import_recurrent},
@@ -87,7 +88,7 @@ const std::unordered_map<std::string_view, Handler>& handlers() {
   return table;
 }
 
-// Known on constants alone.
+// Known on constants alone, or taken by themselves.
 bool is_foldable(std::string_view op) {
   static const std::unordered_set<std::string_view> table = {"Constant",    "Shape",
                                                              "Size",        "ConstantOfShape",
@@ -97,10 +98,15 @@ bool is_foldable(std::string_view op) {
                                                              "Sin",         "Cos",
                                                              "Min",         "Max",
                                                              "Equal",       "Less",
+                                                             "Sign",        "IsInf",
                                                              "LessOrEqual", "GreaterOrEqual",
                                                              "And",         "Or",
-                                                             "Mod",         "Trilu",
-                                                             "ReduceProd",  "GatherElements"};
+                                                             "Xor",         "Mod",
+                                                             "Trilu",       "ReduceProd",
+                                                             "ReduceMin",   "GatherElements",
+                                                             "GatherND",    "ScatterND",
+                                                             "CumSum",      "RandomUniform",
+                                                             "Bernoulli",   "RandomUniformLike"};
   return table.contains(op);
 }
 

@@ -105,7 +105,7 @@ View permuted(const View& view, const Dims& order) {
 // that stands there, else to the axis it would lead (batch × heads), unless that is the last one,
 // whose numbers belong to one sample: then to the axis it would end (positions × batch).
 std::optional<View> reshaped(const View& view, const Dims& dims) {
-  std::vector<Atom> rest = atoms_of(view);
+  std::vector<Atom> rest = simplified(atoms_of(view));
   View result;
   std::optional<Atom> batch;
   for (std::size_t i = 0; i < dims.size(); ++i) {
@@ -131,7 +131,11 @@ std::optional<View> reshaped(const View& view, const Dims& dims) {
   return result;
 }
 
+bool has_batch(const View& view) { return std::ranges::any_of(view.axes, carries_batch); }
+
 std::optional<std::vector<Axis>> sample_axes(const View& view) {
+  if (!has_batch(view) && !view.axes.empty() && view.axes[0].empty())
+    return std::vector<Axis>(view.axes.begin() + 1, view.axes.end());
   if (view.axes.empty() || view.axes[0].empty() || view.axes[0][0].axis != kBatch)
     return std::nullopt;
   std::vector<Axis> axes(view.axes.begin() + 1, view.axes.end());

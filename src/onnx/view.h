@@ -50,7 +50,11 @@ View permuted(const View& view, const Dims& order);
 // that its digits do not allow.
 std::optional<View> reshaped(const View& view, const Dims& dims);
 
-// The axes after the batch, which must lead the first one. Nothing when it does not.
+bool has_batch(const View& view);
+
+// The axes after the batch, which must lead the first one. Nothing when it does not. Of a view
+// without a batch, which is the same for all samples: the axes after the first, which must have the
+// length 1.
 std::optional<std::vector<Axis>> sample_axes(const View& view);
 
 }  // namespace ampere::onnx

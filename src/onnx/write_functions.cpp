@@ -117,7 +117,17 @@ void write(Exporter& out, const Activation& op) {
   }
 }
 
+// Dropping from a one per sample drops samples, and does nothing in inference.
 void write(Exporter& out, const Dropout& op) {
+  if (op.samples) {
+    const std::string batch = out.step(
+        "Shape", {out.value()}, {integer_attribute("start", 0), integer_attribute("end", 1)});
+    const std::string sizes =
+        out.step("Concat", {batch, out.integers(Dims(out.output().axes().size(), 1))},
+                 {integer_attribute("axis", 0)});
+    const std::string ones = out.step("Expand", {out.number(1), sizes});
+    return out.give("Mul", {out.value(), out.step("Dropout", {ones, out.number(op.probability)})});
+  }
   out.give("Dropout", {out.value(), out.number(op.probability)});
 }
 

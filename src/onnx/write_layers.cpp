@@ -1,3 +1,5 @@
+#include <numeric>
+
 #include "model/axes.h"
 #include "onnx/writers.h"
 
@@ -70,7 +72,9 @@ void write(Exporter& out, const ConvTranspose& op) {
 void write(Exporter& out, const Linear& op) {
   if (out.input().layout == Layout::flat)
     return out.give("Gemm", weighted(out, op.bias), {integer_attribute("transB", 1)});
-  const std::string matrix = out.tensor("weight", transposed(out.weight("weight")));
+  const std::string matrix = out.shares_weight()
+                                 ? out.step("Transpose", {out.tensor("weight")})
+                                 : out.tensor("weight", transposed(out.weight("weight")));
   if (!op.bias) return out.give("MatMul", {out.value(), matrix});
   out.give("Add", {out.step("MatMul", {out.value(), matrix}), out.tensor("bias")});
 }
@@ -90,16 +94,26 @@ void write(Exporter& out, const ClassToken&) {
   out.give("Concat", {token, out.value()}, {integer_attribute("axis", 1)});
 }
 
-void write(Exporter& out, const PositionEmbedding&) {
+// Of a longer table the first rows are looked up, as networks do it.
+void write(Exporter& out, const PositionEmbedding& op) {
   Dims sizes = out.output().axes();
   sizes.insert(sizes.begin(), 1);
-  out.give("Add", {out.value(), out.tensor("position", sizes)});
+  if (op.rows == 0) return out.give("Add", {out.value(), out.tensor("position", sizes)});
+  Dims first(static_cast<std::size_t>(out.output().extent[0]));
+  std::iota(first.begin(), first.end(), 0);
+  out.give("Add", {out.value(), out.step("Gather", {out.tensor("position"), out.integers(first)})});
 }
 
 // What is not learned is a constant, so that it is not taken for a weight.
 void write(Exporter& out, const Parameter& op) {
   Dims sizes = out.output().axes();
   sizes.insert(sizes.begin(), 1);
+  if (op.rows > 0) {
+    const std::vector<float>& index = out.weight("index").values;
+    const std::string rows =
+        out.step("Gather", {out.tensor("value"), out.integers(Dims(index.begin(), index.end()))});
+    return out.give("Unsqueeze", {rows, out.integers({0})});
+  }
   if (op.learned) return out.give("Identity", {out.tensor("value", sizes)});
   out.give("Constant", {}, {tensor_attribute("value", {sizes, out.weight("value").values})});
 }

@@ -88,6 +88,13 @@ TorchStep step_of(const Activation& op, TorchLayer& layer) {
 }
 
 TorchStep step_of(const Dropout& op, TorchLayer& layer) {
+  // As torchvision writes it: one draw per sample, scaled so that the mean stays.
+  if (op.samples && layer.training())
+    return applied(layer, [kept = 1 - op.probability](const at::Tensor& x) {
+      std::vector<std::int64_t> sizes(static_cast<std::size_t>(x.dim()), 1);
+      sizes[0] = x.size(0);
+      return x * at::empty(sizes, x.options()).bernoulli_(kept).div_(kept);
+    });
   return applied(layer, [p = op.probability, training = layer.training()](const at::Tensor& x) {
     return at::dropout(x, p, training);
   });

@@ -41,6 +41,12 @@ const WeightShape* TorchLayer::shape_of(const std::string& name) const {
 
 template <class Fill>
 at::Tensor TorchLayer::weight(const std::string& name, const Fill& fill) {
+  if (name == "weight" && layer_.shares >= 0) {
+    const auto theirs = [&](const TorchWeight& other) {
+      return other.layer == layer_.shares && other.name == name;
+    };
+    return std::ranges::find_if(weights_, theirs)->value;
+  }
   const WeightShape* shape = shape_of(name);
   if (!shape) return {};
   if (shares()) {
@@ -60,6 +66,12 @@ at::Tensor TorchLayer::filled(const char* name, double value) {
   return weight(name, [=](const at::Tensor& empty) { empty.fill_(value); });
 }
 
+at::Tensor TorchLayer::counted(const char* name, std::int64_t below) {
+  return weight(name, [=](const at::Tensor& empty) {
+    empty.copy_(at::arange(empty.numel(), empty.options()).remainder(below));
+  });
+}
+
 at::Tensor TorchLayer::uniform(const std::string& name, double bound) {
   return weight(name, [=](const at::Tensor& empty) { empty.uniform_(-bound, bound); });
 }
@@ -69,7 +81,9 @@ at::Tensor TorchLayer::normal(const char* name, double deviation) {
 }
 
 TorchLayer::Affine TorchLayer::affine(const char* matrix, const char* bias) {
-  const std::vector<std::int64_t>& sizes = shape_of(matrix)->sizes;
+  const WeightShape* own = shape_of(matrix);  // none where it is shared
+  const std::vector<std::int64_t> sizes =
+      own ? own->sizes : weight(matrix, [](const at::Tensor&) {}).sizes().vec();
   double fan_in = 1;
   for (std::size_t i = 1; i < sizes.size(); ++i) fan_in *= static_cast<double>(sizes[i]);
   const double bound = 1 / std::sqrt(fan_in);

@@ -57,9 +57,10 @@ class TorchLayer {
   static std::int64_t dim(std::size_t axis) { return static_cast<std::int64_t>(axis) + 1; }
   std::int64_t channel_dim() const;  // of the output
 
-  // A weight filled with one number, uniformly within ±bound, or normally; undefined when the layer
-  // has none of this name.
+  // A weight filled with one number, with 0, 1, 2 … below a limit and again, uniformly within
+  // ±bound, or normally; undefined when the layer has none of this name.
   at::Tensor filled(const char* name, double value);
+  at::Tensor counted(const char* name, std::int64_t below);
   at::Tensor uniform(const std::string& name, double bound);
   at::Tensor normal(const char* name, double deviation);
 

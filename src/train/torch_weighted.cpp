@@ -191,13 +191,22 @@ TorchStep step_of(const ClassToken&, TorchLayer& layer) {
   };
 }
 
-TorchStep step_of(const PositionEmbedding&, TorchLayer& layer) {
+TorchStep step_of(const PositionEmbedding& op, TorchLayer& layer) {
   const at::Tensor position = layer.normal("position", kSmallDeviation);
-  return [=, x = layer.from()](const Values& v) { return v[x] + position; };
+  const std::int64_t length = layer.output().extent[0];
+  if (op.rows == 0) return [=, x = layer.from()](const Values& v) { return v[x] + position; };
+  return [=, x = layer.from()](const Values& v) { return v[x] + position.slice(0, 0, length); };
 }
 
-TorchStep step_of(const Parameter&, TorchLayer& layer) {
+// Weights are real numbers, also where they are indices. These count up until a file says better.
+TorchStep step_of(const Parameter& op, TorchLayer& layer) {
   const at::Tensor value = layer.normal("value", kSmallDeviation);
+  if (op.rows > 0) {
+    const at::Tensor index = layer.counted("index", op.rows);
+    return [=, sizes = layer.sizes(layer.output().axes())](const Values&) {
+      return at::embedding(value, index.to(at::kLong)).expand(sizes);
+    };
+  }
   return [=, sizes = layer.sizes(layer.output().axes())](const Values&) {
     return value.expand(sizes);
   };

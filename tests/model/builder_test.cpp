@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "ampere/model.h"
+#include "every_op.h"
 #include "support.h"
 
 namespace ampere {
@@ -33,6 +34,26 @@ TEST(ModelBuilder, NamesLayersByOperatorAndNumber) {
   for (int i = 0; i <= builder.last(); ++i) names.push_back(builder.name(i));
   EXPECT_EQ(names,
             (std::vector<std::string>{"input", "conv2", "conv1", "conv3", "relu1", "input1"}));
+}
+
+TEST(ModelBuilder, LayersMayShareAWeight) {
+  const Model model = language_ops();
+  EXPECT_EQ(model.output().shares, 1);
+  const Counts tied = count(model.output(), model, 1);
+  EXPECT_EQ(tied.parameters, 0);
+  EXPECT_EQ(tied.forward_flops, 2 * 6 * 8 * 20);
+  EXPECT_TRUE(weight_shapes(model.output(), model).empty());
+}
+
+TEST(ModelBuilder, RefusesToShareWeightsOfOtherSizes) {
+  ModelBuilder builder("net");
+  builder.add(Input{tokens(3, 9)});
+  const int table = builder.add(Embedding{4});
+  const int relu = builder.add(Activation{});
+  const int narrow = builder.add(Linear{8});
+  EXPECT_THAT(message_of([&] { builder.tie(narrow, table); }), HasSubstr("other sizes"));
+  EXPECT_THAT(message_of([&] { builder.tie(narrow, relu); }), HasSubstr("other sizes"));
+  EXPECT_THAT(message_of([&] { builder.tie(table, narrow); }), HasSubstr("does not come before"));
 }
 
 TEST(ModelBuilder, RefusesANameTwice) {

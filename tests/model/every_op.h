@@ -99,6 +99,24 @@ inline Model further_ops() {
   return std::move(builder).build();
 }
 
+// What language models need besides: tables longer than what is read of them, a weight that two
+// layers share, samples that are dropped.
+inline Model language_ops() {
+  ModelBuilder builder("language ops");
+  builder.add(Input{tokens(6, 20)});
+  const int table = builder.add(Embedding{8});
+  builder.add(PositionEmbedding{16});
+  const int rows = builder.add(Parameter{sequence(6, 8), true, 5});
+  const int sum = builder.add(Add{}, {rows - 1, rows});
+  builder.add(Linear{12});
+  builder.add(Activation{Function::silu});
+  builder.add(Linear{8});
+  builder.add(Dropout{0.2, true});
+  builder.add(Add{}, {sum, builder.last()});
+  builder.tie(builder.add(Linear{20, false}), table);
+  return std::move(builder).build();
+}
+
 inline Model every_op() {
   ModelBuilder builder("every op");
   const int seen = add_image_part(builder);

@@ -108,6 +108,7 @@ TEST(Layers, ParametersReadNothing) {
   EXPECT_THAT(refusal(Parameter{flat(3)}, {flat(3)}), HasSubstr("reads no other layer"));
   EXPECT_THAT(message_of([&] { builder.add(Parameter{tokens(3, 4)}); }), HasSubstr("learned"));
   EXPECT_THAT(message_of([&] { builder.add(Parameter{flat(0)}); }), HasSubstr("channels"));
+  EXPECT_THAT(message_of([&] { builder.add(Parameter{flat(3), true, 2}); }), HasSubstr("sequence"));
 }
 
 }  // namespace

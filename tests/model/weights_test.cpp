@@ -56,6 +56,7 @@ TEST(WeightShapes, AreThoseOfPyTorchsModules) {
   EXPECT_THAT(weights_of(PRelu{true}, sequence(3, 4)), ElementsAre("weight 1"));
   EXPECT_THAT(weights_of(Scale{true}, image(3, 4, 5)), ElementsAre("weight 3", "bias 3"));
   EXPECT_THAT(weights_of(PositionEmbedding{}, sequence(3, 4)), ElementsAre("position 3x4"));
+  EXPECT_THAT(weights_of(PositionEmbedding{9}, sequence(3, 4)), ElementsAre("position 9x4"));
   EXPECT_THAT(weights_of(ClassToken{}, sequence(3, 4)), ElementsAre("token 4"));
 }
 
@@ -80,7 +81,7 @@ TEST(WeightShapes, OfConstantsAreNotLearned) {
 }
 
 TEST(CheckWeights, TakesWhatEveryLayerHas) {
-  for (const Model& model : {every_op(), further_ops()})
+  for (const Model& model : {every_op(), further_ops(), language_ops()})
     EXPECT_NO_THROW(check_weights(model, zeros(model)));
 }
 

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "every_op.h"
 #include "support.h"
 
 namespace ampere {
@@ -96,6 +97,15 @@ TEST(WithWidths, AsksForMultiples) {
   EXPECT_THAT(message_of([&] { with_widths(model, Widths{10}); }),
               HasSubstr("width 1 ('embedding') must be a multiple of 4, not 10"));
   EXPECT_EQ(with_widths(model, Widths{4}).layers()[1].output, sequence(8, 4));
+}
+
+TEST(Widths, OfASharedTableVaryTogether) {
+  const Model model = language_ops();
+  ASSERT_EQ(free_widths(model).size(), 2u);  // the width of the tokens, and of the layer between
+  const Model narrow = with_widths(model, std::vector<std::int64_t>{4, 6});
+  EXPECT_EQ(narrow.output().shares, 1);
+  EXPECT_EQ(narrow.output().output, sequence(6, 20));
+  EXPECT_EQ(count(narrow, 1).parameters, 20 * 4 + 16 * 4 + 5 * 4 + (4 * 6 + 6) + (6 * 4 + 4));
 }
 
 }  // namespace

@@ -77,10 +77,26 @@ std::string float_tensor(std::string_view name, const Dims& dims, float value) {
 }
 
 std::string integer_tensor(std::string_view name, const std::vector<std::int64_t>& values) {
+  return integer_matrix(name, {static_cast<std::int64_t>(values.size())}, values);
+}
+
+std::string integer_matrix(std::string_view name, const Dims& dims,
+                           const std::vector<std::int64_t>& values) {
   Message message;
-  message.number(1, static_cast<std::int64_t>(values.size())).number(2, 7).bytes(8, name);
+  for (const std::int64_t length : dims) message.number(1, length);
+  message.number(2, 7).bytes(8, name);
   for (const std::int64_t value : values) message.number(7, value);
   return message.text();
+}
+
+std::string integer_scalar(std::string_view name, std::int64_t value) {
+  return integer_matrix(name, {}, {value});
+}
+
+std::string described_value(std::string_view name, std::string_view kind) {
+  const std::string entry =
+      Message().bytes(1, "pkg.torch.export.graph_signature.InputSpec.kind").bytes(2, kind).text();
+  return Message().bytes(1, name).bytes(4, entry).text();
 }
 
 std::string external_tensor(std::string_view name, const Dims& dims, std::string_view location,
@@ -113,6 +129,7 @@ std::string file(const FileParts& parts) {
   for (const std::string& each : parts.initializers) graph.bytes(5, each);
   for (const std::string& each : parts.inputs) graph.bytes(11, each);
   for (const std::string& each : parts.outputs) graph.bytes(12, each);
+  for (const std::string& each : parts.values) graph.bytes(13, each);
   Message model;
   model.number(1, 8).bytes(7, graph.text()).bytes(8, Message().number(2, parts.opset).text());
   for (const std::string& function : parts.functions) model.bytes(25, function);

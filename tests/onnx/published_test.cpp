@@ -63,7 +63,41 @@ INSTANTIATE_TEST_SUITE_P(
                     Published{"convnext_tiny.legacy", 28'589'128, 4.46},
                     Published{"convnext_tiny.dynamo", 28'589'128, 4.46},
                     Published{"vit_b_16.legacy", 86'567'656, 17.56},
-                    Published{"vit_b_16.dynamo", 86'567'656, 17.56}));
+                    Published{"vit_b_16.dynamo", 86'567'656, 17.56},
+                    // In training mode: with dropout and stochastic depth written out.
+                    Published{"mobilenet_v3_small.dynamo.train", 2'542'856, 0.06},
+                    Published{"efficientnet_b0.legacy.train", 5'288'548, 0.39},
+                    Published{"efficientnet_b0.dynamo.train", 5'288'548, 0.39},
+                    Published{"convnext_tiny.legacy.train", 28'589'128, 4.46},
+                    Published{"convnext_tiny.dynamo.train", 28'589'128, 4.46}));
+
+struct Small {
+  const char* file;
+  std::int64_t parameters;     // as PyTorch counts them
+  std::int64_t multiply_adds;  // of one sample
+};
+
+void PrintTo(const Small& small, std::ostream* out) { *out << small.file; }
+
+class SmallTransformer : public testing::TestWithParam<Small> {};
+
+TEST_P(SmallTransformer, InTrainingHasTheParametersThatPyTorchCounts) {
+  const std::string name = std::string("networks/") + GetParam().file + ".train.onnx.gz";
+  const OnnxImport imported = import_fixture(name);
+  ASSERT_TRUE(imported.model) << problems(imported);
+  EXPECT_EQ(count(*imported.model, 1).parameters, GetParam().parameters);
+  EXPECT_EQ(multiply_adds(*imported.model), GetParam().multiply_adds);
+}
+
+// BERT without its pooler (1056 parameters), which the first output does not read. GPT-2 with its
+// output layer tied to the embedding. Llama with two heads of keys for four of queries.
+INSTANTIATE_TEST_SUITE_P(Onnx, SmallTransformer,
+                         testing::Values(Small{"swin_small.legacy", 9'155, 223'280},
+                                         Small{"swin_small.dynamo", 9'155, 223'280},
+                                         Small{"bert.legacy", 22'464, 294'912},
+                                         Small{"bert.dynamo", 22'464, 294'912},
+                                         Small{"gpt2.dynamo", 30'720, 477'184},
+                                         Small{"llama.dynamo", 24'992, 378'880}));
 
 // The optimizer of the exporter folds 20 normalisations of 4800 channels: their scales and shifts
 // go, and each convolution gets a bias.

@@ -37,6 +37,12 @@ TEST(View, DoesNotCutAcrossDigits) {
   EXPECT_FALSE(reshaped(native_view(image(3, 5, 7), 2), {2, 5, 21}));
 }
 
+TEST(View, CutsAnAxisThatWasSplitInAnotherWay) {
+  const auto split = reshaped(native_view(flat(12), 2), {2, 4, 3});
+  ASSERT_TRUE(split);
+  EXPECT_TRUE(reshaped(*split, {2, 3, 4}));
+}
+
 TEST(View, DoesNotSplitTheBatch) { EXPECT_FALSE(reshaped(native_view(flat(3), 4), {2, 2, 3})); }
 
 TEST(View, FindsTheBatchBehindHeads) {

@@ -35,6 +35,12 @@ inline Weights random_weights(const Model& model, unsigned seed, double gain = 1
           static_cast<double>(tensor.values.size()) / static_cast<double>(shape.sizes[0]);
       const bool scale = shape.name == "weight" && shape.sizes.size() == 1;
       const double bound = shape.sizes.size() > 1 ? gain * std::sqrt(6 / fan_in) : 0.2;
+      if (shape.name == "index") {
+        const auto rows = static_cast<unsigned>(std::get<Parameter>(layer.op).rows);
+        for (float& value : tensor.values) value = static_cast<float>(random() % rows);
+        weights[layer.name + "." + shape.name] = std::move(tensor);
+        continue;
+      }
       for (float& value : tensor.values)
         value = scale || shape.name == "running_var" ? draw_between(random, 0.7, 1.4)
                                                      : draw_between(random, -bound, bound);

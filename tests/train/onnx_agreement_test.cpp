@@ -151,7 +151,10 @@ TEST(OnnxTraining, ReachesEveryWeightOfPublishedNetworks) {
   const std::vector<std::string> names{
       "networks/mobilenet_v3_small.legacy.onnx.gz", "networks/shufflenet_v2_x1_0.legacy.onnx.gz",
       "networks/squeezenet1_1.dynamo.onnx.gz",      "networks/zoo_transformer.dynamo.onnx.gz",
-      "networks/zoo_lstm.legacy.onnx.gz",           "networks/zoo_vit_tiny.dynamo.onnx.gz"};
+      "networks/zoo_lstm.legacy.onnx.gz",           "networks/zoo_vit_tiny.dynamo.onnx.gz",
+      "networks/swin_small.legacy.train.onnx.gz",   "networks/swin_small.dynamo.train.onnx.gz",
+      "networks/bert.legacy.train.onnx.gz",         "networks/bert.dynamo.train.onnx.gz",
+      "networks/gpt2.dynamo.train.onnx.gz",         "networks/llama.dynamo.train.onnx.gz"};
   for_each_fixture(names, [](const std::string& name) {
     const OnnxImport import = import_fixture(name);
     ASSERT_TRUE(import.model) << problems(import);

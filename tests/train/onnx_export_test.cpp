@@ -116,7 +116,8 @@ TEST(OnnxRoundTrip, ComputesTheSameForEveryKindOfLayer) {
       single(Linear{3}, tensor({2, 3, 4})),
       single(PositionEmbedding{}, text),
       single(ClassToken{}, text),
-      every_op()};
+      every_op(),
+      language_ops()};
   for (const Model& model : models) {
     SCOPED_TRACE(to_json(model));
     EXPECT_LE(disagreement(model), 2e-5);

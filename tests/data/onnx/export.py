@@ -109,10 +109,40 @@ NETWORKS = {
                         lambda: ids(1000, 64)),
     "zoo_vit_tiny": (lambda: tv.VisionTransformer(224, 16, 12, 3, 192, 768), lambda: image(224)),
 }
+
+
+def language_model(kind, config, **settings):
+    """Of a common family, but small; what it gives besides its first output is left out."""
+    import transformers
+    net = getattr(transformers, kind)(getattr(transformers, config)(**settings))
+
+    class FirstOf(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.net = net
+
+        def forward(self, input_ids):
+            return self.net(input_ids, return_dict=False, use_cache=False)[0]
+
+    return FirstOf()
+
+
+WIDE = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64,
+        "vocab_size": 100, "max_position_embeddings": 64}
+ONLY_TRAINED = {
+    "swin_small": (lambda: tv.SwinTransformer([2, 2], 8, [2, 2], [2, 2], [2, 2], stochastic_depth_prob=0.2,
+                                              num_classes=3), lambda: image(16)),
+    "bert": (lambda: language_model("BertModel", "BertConfig", **WIDE), lambda: ids(100, 16)),
+    "gpt2": (lambda: language_model("GPT2LMHeadModel", "GPT2Config", n_embd=32, n_layer=2, n_head=4,
+                                    vocab_size=100, n_positions=64), lambda: ids(100, 16)),
+    "llama": (lambda: language_model("LlamaForCausalLM", "LlamaConfig", num_key_value_heads=2, **WIDE),
+              lambda: ids(100, 16)),
+}
 NORMALISED = ["resnet18", "resnet50", "densenet121", "googlenet", "mobilenet_v2", "mobilenet_v3_small",
               "shufflenet_v2_x1_0", "mnasnet1_0", "efficientnet_b0", "zoo_resnet18"]
 FOLDED = ["resnet18", "mobilenet_v2"]
-TRAINED = ["resnet18", "mobilenet_v2", "alexnet", "zoo_resnet18", "zoo_transformer"]
+TRAINED = ["resnet18", "mobilenet_v2", "alexnet", "zoo_resnet18", "zoo_transformer", "mobilenet_v3_small",
+           "efficientnet_b0", "convnext_tiny", *ONLY_TRAINED]
 DYNAMIC = ["resnet18", "zoo_lstm", "zoo_transformer"]
 
 
@@ -129,11 +159,13 @@ def axes_of(args):
 
 
 def strip(model):
-    """Without what only debuggers read."""
+    """Without what only debuggers read. Whether a tensor is a parameter or a buffer is kept."""
     def clean(thing):
         thing.doc_string = ""
         if hasattr(thing, "metadata_props"):
+            kept = [prop for prop in thing.metadata_props if prop.key.endswith("InputSpec.kind")]
             del thing.metadata_props[:]
+            thing.metadata_props.extend(kept)
 
     clean(model)
     for graph in [model.graph, *model.functions]:
@@ -184,7 +216,7 @@ def export_network(task):
     try:
         torch.manual_seed(1)
         torch.backends.mha.set_fastpath_enabled(False)
-        make, data = NETWORKS[name]
+        make, data = {**NETWORKS, **ONLY_TRAINED}[name]
         net, args = make(), data()
         training = variant == "train"
         with torch.no_grad():
@@ -485,6 +517,33 @@ def small_bert():
     return LastState()
 
 
+def small_swin():
+    return tv.SwinTransformer([2, 2], 8, [2, 2], [2, 2], [2, 2], stochastic_depth_prob=0.0, num_classes=3)
+
+
+class FirstOutput(nn.Module):
+    """Of a language model, which gives more than its logits."""
+
+    def __init__(self, net):
+        super().__init__()
+        self.net = net
+
+    def forward(self, tokens):
+        return self.net(tokens, use_cache=False, return_dict=False)[0]
+
+
+def small_gpt2():
+    from transformers import GPT2Config, GPT2LMHeadModel
+    return FirstOutput(GPT2LMHeadModel(GPT2Config(vocab_size=20, n_positions=12, n_embd=8, n_layer=2, n_head=2)))
+
+
+def small_llama():
+    from transformers import LlamaConfig, LlamaForCausalLM
+    return FirstOutput(LlamaForCausalLM(LlamaConfig(
+        vocab_size=20, hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_attention_heads=4,
+        num_key_value_heads=2, max_position_embeddings=12)))
+
+
 def numbers(*shape):
     return lambda: (torch.randn(*shape),)
 
@@ -516,6 +575,9 @@ SMALL = {
     "mixer": (Mixer, numbers(2, 6, 4)),
     "two_inputs": (TwoInputs, lambda: (torch.randn(2, 4), torch.randn(2, 3))),
     "bert": (small_bert, lambda: ids(20, 6, 2)),
+    "swin": (small_swin, numbers(2, 3, 16, 16)),
+    "gpt2": (small_gpt2, lambda: ids(20, 6, 2)),
+    "llama": (small_llama, lambda: ids(20, 6, 2)),
 }
 
 
@@ -527,7 +589,8 @@ def settle(net):
             module.running_var.uniform_(0.5, 1.5)
         if hasattr(module, "weight") and "Norm" in type(module).__name__ and module.weight is not None:
             nn.init.uniform_(module.weight, 0.5, 1.5)
-            nn.init.uniform_(module.bias, -0.5, 0.5)
+            if getattr(module, "bias", None) is not None:
+                nn.init.uniform_(module.bias, -0.5, 0.5)
     for name, parameter in net.named_parameters():
         if any(part in name for part in ("class_token", "pos_embedding", "in_proj_bias", "heads.head")):
             nn.init.uniform_(parameter, -0.5, 0.5)
