@@ -23,6 +23,7 @@
 #include "ampere/profiling.h"
 #include "ampere/progress.h"
 #include "ampere/prune.h"
+#include "ampere/rig.h"
 #include "ampere/score.h"
 #include "ampere/store.h"
 
@@ -39,15 +40,16 @@ struct NamedRig {
 // Which stored profile answers, and by which method.
 struct ProfileQuery {
   Setup setup = {};
-  bool any_batch = false;    // takes the latest profile's batch, of inference
-  std::string profile = {};  // id, fingerprint or part of the device's name; empty: the latest
-  std::string rig = {};      // the spec it was profiled with; empty: any
-  std::string method = {};   // empty: the best that covers the network
+  bool any_batch = false;       // takes the chosen profile's batch, of inference
+  std::string profile = {};     // id, fingerprint or part of the device's name; empty: any
+  std::string rig = {};         // the spec it was profiled with, or of the same device; empty: any
+  RigOptions rig_options = {};  // to open it where no profile was taken with this very spec
+  std::string method = {};      // empty: the best that covers the network
 };
 
 struct ChosenProfile {
   ProfileRow row;
-  std::vector<std::string> warnings;  // other devices that would have answered too
+  std::vector<std::string> warnings;  // names those that could answer, too
 };
 
 struct ProfileRequest {
@@ -97,9 +99,12 @@ class Session {
 
   // --- profiles
 
-  // Throws Error(unknown) that says what there is and how to make what is missing.
-  ChosenProfile choose(const ProfileQuery& query) const;
-  // The same, then the profiles of the same device at other batches. With any_batch the latest
+  // Those that can answer: of this machine first, then measured before modelled before simulated,
+  // then the latest. Where none can, one that fits and is empty. Throws Error(unknown) that says
+  // what there is and how to make what is missing.
+  std::vector<ChosenProfile> candidates(const ProfileQuery& query) const;
+  ChosenProfile choose(const ProfileQuery& query) const;  // the first of them
+  // The same, then the profiles of the same device at other batches. With any_batch the best
   // profile's batch comes first where none has the asked one.
   std::vector<ChosenProfile> choose_batches(const ProfileQuery& query) const;
   ProfileRow find_profile(const std::string& id) const;  // by id alone
@@ -112,7 +117,9 @@ class Session {
 
   // Measures what is missing. Throws Error(interrupted) when asked to stop, with everything kept.
   ProfileSummary profile(const ProfileRequest& request, const NamedRig& rig);
-  ProfilePreview preview(const ProfileRequest& request, const Rig& rig) const;
+  // What that would be, and how long it would take. Where nothing is known of the device, a few of
+  // them are tried and forgotten.
+  ProfilePreview preview(const ProfileRequest& request, Rig& rig) const;
   // After profile(): points of each kind that nothing is fitted to, and what they say of the fits.
   struct Tests {
     Summary summary;
@@ -124,7 +131,8 @@ class Session {
 
   // --- estimates
 
-  // Throws Error(unknown) when no profile fits. What the method does not cover is in the answer.
+  // From the first candidate that covers the network; from the first of all, which then says what
+  // it does not cover, where none does. Throws Error(unknown) when no profile fits.
   Answer estimate(const Model& model, const ProfileQuery& query, const Workload& workload) const;
   // From a profile that was chosen before, by this method or by the best that covers the network.
   Answer estimate(const Model& model, const ChosenProfile& profile, const std::string& method,

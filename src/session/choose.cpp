@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "ampere/error.h"
+#include "ampere/rig.h"
 #include "ampere/session.h"
 #include "method/registry.h"
 
@@ -24,22 +25,66 @@ std::string listing(const std::vector<ProfileRow>& rows) {
   return text;
 }
 
+// Of the devices behind a rig's spec: a profile that was taken with the very spec, or else of the
+// device that the spec opens now, so that `cpu` finds what was profiled as `local`.
+class RigFilter {
+ public:
+  RigFilter(const ProfileQuery& query, const std::vector<ProfileRow>& all) : spec_(query.rig) {
+    if (spec_.empty() || std::ranges::find(all, spec_, &ProfileRow::rig) != all.end()) return;
+    try {
+      fingerprint_ = open_rig(spec_, query.rig_options)->device().fingerprint;
+    } catch (const Error& error) {
+      throw error.saying(
+          fmt::format("no profile was taken with the rig {}, and which device it is "
+                      "cannot be seen: {}",
+                      spec_, error.what()));
+    }
+  }
+
+  bool operator()(const ProfileRow& row) const {
+    return fingerprint_.empty() ? spec_.empty() || row.rig == spec_
+                                : row.device.fingerprint == fingerprint_;
+  }
+
+ private:
+  std::string spec_, fingerprint_;
+};
+
 bool fits(const ProfileRow& row, const ProfileQuery& query) {
   Setup setup = query.setup;
   if (query.any_batch) setup.batch = row.setup.batch;
   const bool same = query.setup.phase == Phase::inference
                         ? row.setup.phase == Phase::inference && row.setup.batch == setup.batch
                         : row.setup == setup;
-  return same && (query.profile.empty() || names(row, query.profile)) &&
-         (query.rig.empty() || row.rig == query.rig);
+  return same && (query.profile.empty() || names(row, query.profile));
 }
 
-ChosenProfile latest_of(const std::vector<ProfileRow>& fitting) {
-  ChosenProfile chosen{fitting.front(), {}};
-  if (fitting.size() > 1)
-    chosen.warnings.push_back(fmt::format(
-        "{} profiles fit; this is the latest, {} on {}; name a profile or a rig to choose another",
-        fitting.size(), chosen.row.id, chosen.row.device.name));
+// Whether it was taken on the machine of this store: profiles of others come through a command, a
+// recording or a file.
+bool is_of_this_machine(const ProfileRow& row) {
+  return row.rig == "local" || row.rig == "cpu" || row.rig.starts_with("cpu:") ||
+         row.rig.starts_with("cuda:");
+}
+
+std::string place_text(const ProfileRow& row) {
+  return fmt::format("profile {} ({}, {})", row.id, row.device.name, to_string(row.device.source));
+}
+
+std::vector<ChosenProfile> with_alternatives(const std::vector<ProfileRow>& rows) {
+  constexpr std::size_t kMostNamed = 3;
+  std::vector<ChosenProfile> chosen;
+  for (const ProfileRow& row : rows) {
+    chosen.push_back({row, {}});
+    std::vector<std::string> others;
+    for (const ProfileRow& other : rows)
+      if (other.id != row.id) others.push_back(place_text(other));
+    if (others.empty()) continue;
+    const std::size_t more = others.size() - std::min(others.size(), kMostNamed);
+    others.resize(others.size() - more);
+    chosen.back().warnings.push_back(fmt::format(
+        "{} answers; {}{} could, too: name a profile or a rig to choose", place_text(row),
+        fmt::join(others, ", "), more > 0 ? fmt::format(" and {} more", more) : ""));
+  }
   return chosen;
 }
 
@@ -52,8 +97,7 @@ std::string details(const ProfileQuery& query) {
 [[noreturn]] void throw_no_inference(const std::vector<ProfileRow>& all,
                                      const ProfileQuery& query) {
   for (const ProfileRow& row : all)
-    if (!query.profile.empty() && names(row, query.profile) &&
-        row.setup.phase != Phase::inference)
+    if (!query.profile.empty() && names(row, query.profile) && row.setup.phase != Phase::inference)
       throw Error(
           ErrorCode::unknown,
           fmt::format("profile {} is of training ({}), which says nothing of inference: measure "
@@ -76,39 +120,43 @@ std::string details(const ProfileQuery& query) {
 
 }  // namespace
 
-ChosenProfile Session::choose(const ProfileQuery& query) const {
+std::vector<ChosenProfile> Session::candidates(const ProfileQuery& query) const {
   const std::vector<ProfileRow> all = store_->profiles();
-  std::vector<ProfileRow> fitting, ready;
+  const RigFilter of_rig(query, all);
+  std::vector<ProfileRow> fitting, able;
   std::ranges::copy_if(all, std::back_inserter(fitting),
-                       [&](const ProfileRow& row) { return fits(row, query); });
-  const bool inference = query.setup.phase == Phase::inference;
+                       [&](const ProfileRow& row) { return fits(row, query) && of_rig(row); });
   if (fitting.empty())
-    inference ? throw_no_inference(all, query) : throw_no_training(all, query);
-  if (!inference) return latest_of(fitting);
-  std::ranges::copy_if(fitting, std::back_inserter(ready), [&](const ProfileRow& row) {
-    return !ampere::methods_of(*store_, row).empty();
+    query.setup.phase == Phase::inference ? throw_no_inference(all, query)
+                                          : throw_no_training(all, query);
+  std::ranges::copy_if(fitting, std::back_inserter(able), [&](const ProfileRow& row) {
+    return query.method.empty() ? !ampere::methods_of(*store_, row).empty()
+                                : find_method(query.method, row.setup.phase).answers(*store_, row);
   });
-  return latest_of(ready.empty() ? fitting : ready);
+  if (able.empty()) return {{fitting.front(), {}}};
+  std::ranges::stable_sort(able, {}, [](const ProfileRow& row) {
+    return std::pair(!is_of_this_machine(row), row.device.source);
+  });
+  return with_alternatives(able);
 }
 
+ChosenProfile Session::choose(const ProfileQuery& query) const { return candidates(query).front(); }
+
 std::vector<ChosenProfile> Session::choose_batches(const ProfileQuery& query) const {
-  const std::vector<ProfileRow> all = store_->profiles();
   ProfileQuery at_any = query, asked = query;
   at_any.any_batch = true;
   asked.any_batch = false;
-  const auto fitting = [](const ProfileQuery& wanted) {
-    return [&wanted](const ProfileRow& row) { return fits(row, wanted); };
+  const std::vector<ChosenProfile> all = candidates(at_any);
+  const auto has_batch = [](std::int64_t batch) {
+    return [batch](const ChosenProfile& known) { return known.row.setup.batch == batch; };
   };
-  if (query.any_batch && std::ranges::none_of(all, fitting(asked)))
-    if (const auto latest = std::ranges::find_if(all, fitting(at_any)); latest != all.end())
-      asked.setup.batch = latest->setup.batch;
+  if (query.any_batch && std::ranges::none_of(all, has_batch(query.setup.batch)))
+    asked.setup.batch = all.front().row.setup.batch;
   std::vector<ChosenProfile> chosen{choose(asked)};
-  at_any.profile = chosen.front().row.device.fingerprint;
-  for (const ProfileRow& row : all)
-    if (fits(row, at_any) && std::ranges::none_of(chosen, [&](const ChosenProfile& known) {
-          return known.row.setup.batch == row.setup.batch;
-        }))
-      chosen.push_back({row, {}});
+  for (const ChosenProfile& other : all)
+    if (other.row.device.fingerprint == chosen.front().row.device.fingerprint &&
+        std::ranges::none_of(chosen, has_batch(other.row.setup.batch)))
+      chosen.push_back({other.row, {}});
   return chosen;
 }
 

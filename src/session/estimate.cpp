@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "ampere/error.h"
 #include "ampere/session.h"
@@ -11,37 +12,42 @@
 namespace ampere {
 namespace {
 
-// The method that was asked for or, without one, all that the profile can answer by. Where it can
-// answer by none, the best for the phase says what is missing.
+// The method that was asked for or, without one, all that the profile can answer by. Throws
+// Error(unknown) where that is none.
 std::vector<const Method*> candidates_of(const Store& store, const ProfileRow& profile,
                                          const std::string& method) {
   const Phase phase = profile.setup.phase;
   if (!method.empty()) return {&find_method(method, phase)};
   std::vector<const Method*> methods = methods_of(store, profile);
   if (methods.empty())
-    methods.push_back(phase == Phase::inference ? methods_for(phase).front()
-                                                : &find_method("ampere", phase));
+    throw Error(ErrorCode::unknown,
+                fmt::format("nothing can be estimated from profile {} ({}) yet: {}", profile.id,
+                            profile.device.name,
+                            phase == Phase::inference ? "measure kernels first"
+                                                      : "profile a network first"),
+                phase == Phase::inference ? Remedy::survey : Remedy::profile);
   return methods;
 }
 
-class StoredAnswerer final : public Answerer {
+// The methods of one profile, loaded when they are first asked.
+class ProfileAnswers {
  public:
   // For one network alone when it is given: only what concerns it is loaded.
-  StoredAnswerer(const Store& store, ChosenProfile profile, const std::string& method,
+  ProfileAnswers(const Store& store, ChosenProfile profile, const std::string& method,
                  const Model* network)
       : store_(store), profile_(std::move(profile)), network_(network) {
     for (const Method* candidate : candidates_of(store, profile_.row, method))
       candidates_.push_back({candidate, nullptr});
-    load(candidates_.front());
   }
 
-  const ChosenProfile& profile() const override { return profile_; }
+  const ChosenProfile& profile() const { return profile_; }
 
-  Answer answer(const Model& model, const Workload& workload) const override {
+  Answer answer(const Model& model, const Workload& workload) {
     Answer answer;
     answer.profile = profile_;
     for (Candidate& candidate : candidates_) {
-      load(candidate);
+      if (!candidate.estimator)
+        candidate.estimator = candidate.method->load(store_, profile_.row, network_);
       answer.method = candidate.method->name();
       answer.estimate = candidate.estimator->estimate(model, workload);
       if (answer.estimate.uncovered.empty()) break;
@@ -55,34 +61,52 @@ class StoredAnswerer final : public Answerer {
  private:
   struct Candidate {
     const Method* method;
-    std::unique_ptr<Estimator> estimator;  // loaded when it is first asked
+    std::unique_ptr<Estimator> estimator;
   };
-
-  void load(Candidate& candidate) const {
-    if (!candidate.estimator)
-      candidate.estimator = candidate.method->load(store_, profile_.row, network_);
-  }
 
   const Store& store_;
   ChosenProfile profile_;
   const Model* network_;
-  mutable std::vector<Candidate> candidates_;  // the best first
+  std::vector<Candidate> candidates_;  // the best first
+};
+
+class StoredAnswerer final : public Answerer {
+ public:
+  StoredAnswerer(const Store& store, const std::vector<ChosenProfile>& profiles,
+                 const std::string& method, const Model* network) {
+    for (const ChosenProfile& profile : profiles)
+      profiles_.emplace_back(store, profile, method, network);
+  }
+
+  const ChosenProfile& profile() const override { return profiles_.front().profile(); }
+
+  Answer answer(const Model& model, const Workload& workload) const override {
+    Answer first = profiles_.front().answer(model, workload);
+    if (first.estimate.uncovered.empty()) return first;
+    for (ProfileAnswers& other : profiles_ | std::views::drop(1))
+      if (Answer answer = other.answer(model, workload); answer.estimate.uncovered.empty())
+        return answer;
+    return first;
+  }
+
+ private:
+  mutable std::vector<ProfileAnswers> profiles_;  // the best first
 };
 
 }  // namespace
 
 std::unique_ptr<Answerer> Session::answerer(const ProfileQuery& query) const {
-  return std::make_unique<StoredAnswerer>(*store_, choose(query), query.method, nullptr);
+  return std::make_unique<StoredAnswerer>(*store_, candidates(query), query.method, nullptr);
 }
 
 Answer Session::estimate(const Model& model, const ProfileQuery& query,
                          const Workload& workload) const {
-  return estimate(model, choose(query), query.method, workload);
+  return StoredAnswerer(*store_, candidates(query), query.method, &model).answer(model, workload);
 }
 
 Answer Session::estimate(const Model& model, const ChosenProfile& profile,
                          const std::string& method, const Workload& workload) const {
-  return StoredAnswerer(*store_, profile, method, &model).answer(model, workload);
+  return ProfileAnswers(*store_, profile, method, &model).answer(model, workload);
 }
 
 std::unique_ptr<Estimator> Session::estimator(const ProfileRow& profile, const std::string& method,
@@ -92,8 +116,11 @@ std::unique_ptr<Estimator> Session::estimator(const ProfileRow& profile, const s
 
 Answer Session::refine(const Model& model, const ProfileQuery& query, const Workload& workload,
                        const NamedRig& rig) {
+  ProfileQuery of_device = query;
+  if (query.profile.empty()) of_device.profile = rig.rig.device().fingerprint;
+  of_device.rig.clear();
   Answer answer;
-  answer.profile = choose(query);
+  answer.profile = choose(of_device);
   const ProfileRow& row = answer.profile.row;
   const Method& method = find_method(query.method.empty() ? "dual" : query.method, row.setup.phase);
   answer.method = method.name();

@@ -32,8 +32,8 @@ class StoredPredictor final : public KernelPredictor {
 SurveySummary Session::kernels(const SurveyRequest& request, const NamedRig& rig) {
   Campaign campaign(rig.rig, rig.spec, *store_, request.setup, {request.time_limit}, stop_,
                     *listener_);
-  const auto plan = suggest_survey(request.networks, *store_, campaign.profile(), request.setup,
-                                   request.options);
+  const auto plan =
+      suggest_survey(request.networks, *store_, campaign.profile(), request.setup, request.options);
   campaign.run(*plan);
   SurveySummary summary;
   plan->describe(summary);
@@ -77,10 +77,10 @@ std::unique_ptr<KernelPredictor> Session::kernel_predictor(const ProfileRow& pro
                                                            PredictorKind kind) const {
   KernelFits fits = read_kernel_fits(*store_, profile.id, kind);
   if (fits.empty())
-    throw Error(ErrorCode::unknown,
-                fmt::format("profile {} has no predictors by {}: fit some", profile.id,
-                            to_string(kind)),
-                Remedy::fit_kernels);
+    throw Error(
+        ErrorCode::unknown,
+        fmt::format("profile {} has no predictors by {}: fit some", profile.id, to_string(kind)),
+        Remedy::fit_kernels);
   return std::make_unique<StoredPredictor>(std::move(fits));
 }
 

@@ -48,7 +48,7 @@ ProfileSummary Session::profile(const ProfileRequest& request, const NamedRig& r
                              {request.options.time_limit}, stop_, *listener_));
 }
 
-ProfilePreview Session::preview(const ProfileRequest& request, const Rig& rig) const {
+ProfilePreview Session::preview(const ProfileRequest& request, Rig& rig) const {
   return method_of(request, rig)
       .preview(task_of(request), request.options, rig, *store_,
                profile_of(rig.device(), request.setup), request.setup);

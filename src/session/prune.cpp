@@ -1,9 +1,8 @@
-#include "prune/pruning.h"
-
 #include "ampere/error.h"
 #include "ampere/session.h"
 #include "method/proxies/proxies.h"
 #include "method/registry.h"
+#include "prune/pruning.h"
 
 namespace ampere {
 namespace {

@@ -26,7 +26,7 @@ std::string export_profile(const Store& store, std::int64_t profile) {
                     {"version", kTransferVersion},
                     {"device", device_json(row->device)},
                     {"setup", setup_json(row->setup)},
-                    {"rig", row->rig},
+                    {"rig", without_mark(row->rig)},
                     {"observations", std::move(observations)},
                     {"timings", std::move(timings)},
                     {"fits", std::move(fits)},

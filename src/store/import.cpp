@@ -4,6 +4,7 @@
 
 #include "ampere/error.h"
 #include "ampere/store.h"
+#include "record/plausible.h"
 #include "record/record_json.h"
 #include "store/storable.h"
 #include "store/transfer.h"
@@ -48,9 +49,16 @@ Transfer read_transfer(const JsonField& json) {
   Transfer transfer;
   transfer.device = read_device(json.at("device"));
   transfer.setup = read_setup(json.at("setup"));
-  transfer.rig = json.text_or("rig", "");
-  for (const JsonField& item : json.at("observations").items())
+  transfer.rig = std::string(kImported) + json.text_or("rig", "");
+  for (const JsonField& item : json.at("observations").items()) {
     transfer.observations.push_back(read_member(item, transfer, version));
+    const std::optional<Measurement>& measured = transfer.observations.back().measurement;
+    try {
+      if (measured) require_plausible(*measured, transfer.device.meter);
+    } catch (const Error& error) {
+      item.fail(error.what());
+    }
+  }
   if (json.has("timings"))  // not before they were invented, as documents below
     for (const JsonField& item : json.at("timings").items())
       transfer.timings.push_back(read_block_timing(item));

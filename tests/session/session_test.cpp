@@ -160,9 +160,9 @@ TEST_F(SessionTest, RefiningTimesTheBlocksAndNeverRunsTheNetwork) {
 TEST_F(SessionTest, RefiningOnAnotherDeviceIsRefused) {
   profile();
   const auto other = open_rig("sim:xavier");
-  EXPECT_EQ(code_of([&] {
-              session_.refine(network_, {}, {}, {*other, "sim:xavier"});
-            }),
+  const NamedRig xavier{*other, "sim:xavier"};
+  EXPECT_EQ(code_of([&] { session_.refine(network_, {}, {}, xavier); }), ErrorCode::unknown);
+  EXPECT_EQ(code_of([&] { session_.refine(network_, {.profile = "1"}, {}, xavier); }),
             ErrorCode::usage);
 }
 

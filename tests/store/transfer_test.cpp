@@ -54,10 +54,17 @@ TEST_P(Transfer, ExportsADocumentOfTheKnownFormat) {
   EXPECT_EQ(document.at("fits").at(0).at("kind"), "conv");
 }
 
+TEST_P(Transfer, RefusesAnEnergyThatNoDeviceCanDraw) {
+  Json document = Json::parse(sample_document());
+  document["observations"][0]["measurement"]["energy_j_per_iteration"]["mean"] = 1e200;
+  expect_refused(document, "observations");
+}
+
 TEST_P(Transfer, ImportsWhatWasExported) {
   const std::string document = sample_document();
   const std::int64_t profile = import_profile(*store_, document, "profile.json");
   EXPECT_EQ(export_profile(*store_, profile), document);
+  EXPECT_EQ(store_->profiles().at(0).rig, "imported:sim:bench") << "it was taken elsewhere";
   const ProfileRow row = store_->profiles().at(0);
   EXPECT_EQ(row.observations, 4);
   EXPECT_EQ(row.failures, 2);

@@ -51,12 +51,13 @@ class AmpereEstimator : public Estimator {
   static void conclude(AmpereComposer& composer, const std::vector<int>& part_of,
                        const Workload& workload, Estimate& result) {
     const NetworkCost cost = composer.compose(part_of).value();
+    if (!is_possible(cost)) {
+      result.warnings.push_back(kImpossible);
+      return;
+    }
     set_totals({cost.energy_j, cost.energy_sd}, {cost.time_s, composer.time_sd()}, workload,
                result);
     warn_of_extrapolation(result);
-    if (cost.energy_j <= 0 || cost.time_s <= 0)
-      result.warnings.push_back(
-          "the mean is not positive: the profile is too uncertain for a network this small");
   }
 
   SharedFits fits_;

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "ampere/block.h"
+#include "ampere/error.h"
 #include "method/ampere/ampere_page.h"
 #include "method/ampere/profile.h"
 #include "method/ampere/test_points.h"
@@ -68,11 +69,19 @@ class AmpereMethod final : public Method {
   }
   bool serves(Phase) const override { return true; }
 
-  bool answers(const Store&, const ProfileRow& profile) const override { return profile.kinds > 0; }
+  bool answers(const Store&, const ProfileRow& profile) const override {
+    return profile.kinds > 0 && profile.observations > profile.failures;
+  }
 
   std::unique_ptr<Estimator> load(const Store& store, const ProfileRow& profile,
                                   const Model* network,
                                   const std::set<std::string>&) const override {
+    if (!answers(store, profile))
+      throw Error(
+          ErrorCode::unknown,
+          "no kind of block was measured in variants on this device with this setup; profile "
+          "a network by the method ampere",
+          Remedy::profile, "ampere");
     return make_ampere_estimator(
         read_fits(network != nullptr ? store.fits(profile.id, kinds_of(*network))
                                      : store.fits(profile.id)),
@@ -90,7 +99,7 @@ class AmpereMethod final : public Method {
                           kind_options(options, bench.rig, bench.setup));
   }
 
-  ProfilePreview preview(const ProfileTask& task, const ProfileOptions& options, const Rig& rig,
+  ProfilePreview preview(const ProfileTask& task, const ProfileOptions& options, Rig& rig,
                          const Store& store, std::optional<std::int64_t> profile,
                          const Setup& setup) const override {
     const std::vector<PlannedKind> plan = plan_profile(task.originals);
