@@ -1,6 +1,6 @@
-// The module that the page of a report computes with: the library's composers behind three functions.
-// It is compiled to WebAssembly, which has no exceptions here (-fignore-exceptions): what is thrown
-// goes to the page, which never comes back from `fail`.
+// The module that the page of a report computes with: the library's composers behind three
+// functions. It is compiled to WebAssembly, which has no exceptions here (-fignore-exceptions):
+// what is thrown goes to the page, which never comes back from `fail`.
 #include <cstdlib>
 #include <cstring>
 #include <exception>

@@ -17,10 +17,10 @@ struct Singles {
   int inside = 0, visits = 0;
   double width = 0;  // relative
 
-  void add(const Predicted& predicted, double measured) {
+  void add(const Interval& predicted, double measured) {
     ++visits;
-    inside += *predicted.low <= measured && measured <= *predicted.high ? 1 : 0;
-    width += (*predicted.high - predicted.mean) / predicted.mean;
+    inside += predicted.low <= measured && measured <= predicted.high ? 1 : 0;
+    width += (predicted.high - predicted.mean) / predicted.mean;
   }
 };
 

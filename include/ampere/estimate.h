@@ -53,6 +53,9 @@ struct Estimate {
   std::vector<std::string> warnings;
   std::vector<std::string> advice;   // what would make it cheaper, where the method is certain
   Source source = Source::measured;  // the weakest of the parts'
+  // The interval of the energy or of the time begins at 0: what was measured scatters too much, as
+  // on a machine that others use. A warning says so.
+  bool unsteady = false;
 };
 
 class WidthJudge;

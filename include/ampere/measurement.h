@@ -19,7 +19,10 @@ struct Precision {
   int min_periods = 5;  // periods of the meter per window; twice as many for long iterations
   int min_windows = 3;
   std::int64_t min_iterations = 0;  // measure this many, even beyond the time limit
+  Seconds calm_within{0};  // wait for other processes to rest, at most so long; 0: do not wait
 };
+// For a machine that others use: waits for calm, takes more windows and more time.
+Precision steadier(Precision precision);
 
 struct Window {
   std::int64_t iterations = 0;

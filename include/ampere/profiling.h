@@ -20,6 +20,7 @@ struct ProfileOptions {
   std::optional<double> measure_error;   // relative standard error to reach for each network
   std::optional<Seconds> point_seconds;  // longest time for measuring one network
   std::optional<Seconds> time_limit;     // for the whole profile; nothing new is begun after it
+  bool steady = false;                   // on a machine that others use: see steadier()
 
   // dual
   int timings = 600;  // blocks timed alone, at most, beside those at round widths

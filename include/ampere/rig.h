@@ -150,11 +150,12 @@ class Rig {
 };
 
 struct RigOptions {
-  std::string meter;     // spec for open_meter on the device; empty: the best available
-  std::string runner;    // path of ampere-runner; empty: beside the program, then PATH
-  int seed = 0;          // for simulated devices
-  bool verbose = false;  // write the log of the runner to stderr
-  StopToken stop = {};   // ends the wait for a runner: requests then throw Error(interrupted)
+  std::string meter;         // spec for open_meter on the device; empty: the best available
+  std::string runner;        // path of ampere-runner; empty: beside the program, then PATH
+  int seed = 0;              // for simulated devices
+  bool pin_threads = false;  // of a runner on this machine, each to a processor
+  bool verbose = false;      // write the log of the runner to stderr
+  StopToken stop = {};       // ends the wait for a runner: requests then throw Error(interrupted)
 };
 
 // "local", "cpu", "cpu:1" (with one thread), "cuda:0", "cmd:<command line>", "sim:<device>",

@@ -67,6 +67,11 @@ bool Campaign::out_of_time() {
 void Campaign::warn(std::string warning) { summary_.warnings.push_back(std::move(warning)); }
 
 Summary Campaign::finish() {
+  for (const auto& [line, failed] : failures_)
+    warn(failed.count == 1 ? fmt::format("{} failed: {}", failed.first, failed.reason)
+                           : fmt::format("{} measurements failed, {} first: {}", failed.count,
+                                         failed.first, failed.reason));
+  failures_.clear();
   summary_.elapsed = stopwatch_.elapsed();
   return std::move(summary_);
 }
@@ -187,7 +192,10 @@ void Campaign::flush_timings() {
 void Campaign::count(bool success, int& counter, const Suggestion& suggestion,
                      const std::string& failure) {
   ++(success ? counter : summary_.failed);
-  if (!success) warn(fmt::format("{} failed: {}", title_of(suggestion), failure));
+  if (success) return;
+  // What follows the first line is what a program said, with numbers of its own.
+  const std::string line = failure.substr(0, failure.find('\n'));
+  ++failures_.try_emplace(line, Failed{title_of(suggestion), failure}).first->second.count;
 }
 
 void Campaign::report(const Suggestions& plan, const Stopwatch& since, int taken) {

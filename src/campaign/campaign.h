@@ -68,6 +68,11 @@ class Campaign {
   std::map<std::string, std::int64_t> other_profiles_;  // by setup, as text
   std::optional<std::set<Block>> timed_;                // those in the store, read when first needed
   std::vector<BlockTiming> held_;
+  struct Failed {
+    std::string first, reason;  // title and reason of the first of them
+    int count = 0;
+  };
+  std::map<std::string, Failed> failures_;  // by the first line of the reason
   Summary summary_;
 };
 

@@ -14,6 +14,10 @@ struct NetworkCost {  // of one iteration
   double time_s = 0;
   bool extrapolated = false;  // a block lies outside what was profiled
 };
+// Sums of fits may be 0 or less far outside what was profiled. Nothing costs that.
+inline bool is_possible(const NetworkCost& cost) { return cost.energy_j > 0 && cost.time_s > 0; }
+inline constexpr const char* kImpossible =
+    "no energy above 0 comes out: the widths are too far outside what was profiled";
 
 // Of a network's energy; absent where the method does not tell them apart.
 struct EnergyShares {

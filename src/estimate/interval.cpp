@@ -28,6 +28,12 @@ void set_totals(const Quantity& energy_per_iteration, const Quantity& time_per_i
   estimate.time_s_per_iteration = time_per_iteration;
   estimate.energy_j = interval(energy_per_iteration, workload);
   estimate.time_s = interval(time_per_iteration, workload);
+  estimate.unsteady = estimate.energy_j->low <= 0 || estimate.time_s->low <= 0;
+  if (estimate.unsteady)
+    estimate.warnings.push_back(
+        "the interval begins at 0: the machine was too unsteady while it was profiled, or too "
+        "little "
+        "was measured; profile it again while nothing else runs, in the steady way");
 }
 
 }  // namespace ampere

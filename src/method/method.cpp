@@ -9,7 +9,7 @@ namespace ampere {
 Precision precision_of(const ProfileOptions& options, Precision own) {
   if (options.measure_error) own.relative_error = *options.measure_error;
   if (options.point_seconds) own.time_limit = *options.point_seconds;
-  return own;
+  return options.steady ? steadier(own) : own;
 }
 
 MeasuringCost cost_of(std::span<const Observation> observations) {
@@ -39,7 +39,7 @@ std::vector<TestedKind> Method::tested(const Store&, std::int64_t, const Profile
   return {};
 }
 
-ProfilePreview Method::preview(const ProfileTask&, const ProfileOptions&, const Rig&, const Store&,
+ProfilePreview Method::preview(const ProfileTask&, const ProfileOptions&, Rig&, const Store&,
                                std::optional<std::int64_t>, const Setup&) const {
   ProfilePreview preview;
   preview.method = name();

@@ -1,5 +1,6 @@
-// One way to estimate. A method plans what to measure, turns what a profile holds into an estimator,
-// and says what its pages need. Each lives in a folder of its own; registry.h lists them.
+// One way to estimate. A method plans what to measure, turns what a profile holds into an
+// estimator, and says what its pages need. Each lives in a folder of its own; registry.h lists
+// them.
 #pragma once
 
 #include <functional>
@@ -93,32 +94,32 @@ class Method {
   virtual std::unique_ptr<Suggestions> plan(const ProfileTask& task, const ProfileOptions& options,
                                             const ProfileBench& bench) const = 0;
 
-  // Measurements beside the plan that nothing is fitted to, so that they test what is; nothing where
-  // none were asked for. Throws Error(usage) where the method cannot be tested so.
-  virtual std::unique_ptr<Suggestions> tests(const ProfileTask& task,
-                                             const ProfileOptions& options,
+  // Measurements beside the plan that nothing is fitted to, so that they test what is; nothing
+  // where none were asked for. Throws Error(usage) where the method cannot be tested so.
+  virtual std::unique_ptr<Suggestions> tests(const ProfileTask& task, const ProfileOptions& options,
                                              const ProfileBench& bench) const;
 
   // What tests() measured says of the fits, for the task's kinds.
   virtual std::vector<TestedKind> tested(const Store& store, std::int64_t profile,
                                          const ProfileTask& task) const;
 
-  // The same, counted: what plan() and tests() would suggest at most. Without a profile everything is missing.
-  virtual ProfilePreview preview(const ProfileTask& task, const ProfileOptions& options,
-                                 const Rig& rig, const Store& store,
-                                 std::optional<std::int64_t> profile, const Setup& setup) const;
+  // The same, counted: what plan() and tests() would suggest at most. Without a profile everything
+  // is missing.
+  virtual ProfilePreview preview(const ProfileTask& task, const ProfileOptions& options, Rig& rig,
+                                 const Store& store, std::optional<std::int64_t> profile,
+                                 const Setup& setup) const;
 
-  // Fits what the profile holds now and stores it, after the plan for this task was run or a network
-  // was added; what has not changed is left as it is. Adds what it noticed to the summary. Throws
-  // Error(interrupted) when asked to stop.
+  // Fits what the profile holds now and stores it, after the plan for this task was run or a
+  // network was added; what has not changed is left as it is. Adds what it noticed to the summary.
+  // Throws Error(interrupted) when asked to stop.
   virtual void conclude(const FitBench& bench, const ProfileTask& task,
                         ProfileSummary& summary) const;
 
   // What is worth measuring of this network alone before it is estimated, or learnt from; nothing
   // where that is unknown to the method. After the plan was run, remember() makes it part of what
   // load() reads.
-  virtual std::unique_ptr<Suggestions> refinement(const Model& network, const ProfileBench& bench)
-      const;
+  virtual std::unique_ptr<Suggestions> refinement(const Model& network,
+                                                  const ProfileBench& bench) const;
   virtual void remember(Store& store, std::int64_t profile, const Model& network) const;
 
   // The host as it was while the profile was taken for this task. Nothing where it is not known.

@@ -48,6 +48,17 @@ void check(const Window& window, std::size_t index) {
 
 }  // namespace
 
+Precision steadier(Precision precision) {
+  constexpr int kWindows = 6;
+  constexpr double kTimes = 3;
+  constexpr Seconds kPatience{60};
+  precision.relative_error /= 2;
+  precision.time_limit *= kTimes;
+  precision.min_windows = std::max(precision.min_windows, kWindows);
+  precision.calm_within = kPatience;
+  return precision;
+}
+
 double upper_bound(const Quantity& quantity, double probability) {
   if (!quantity.stddev) return std::numeric_limits<double>::infinity();
   return quantity.mean + student_quantile(probability, quantity.degrees) * *quantity.stddev;

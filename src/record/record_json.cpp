@@ -67,12 +67,14 @@ Setup read_setup(const JsonField& json) {
 }
 
 Json precision_json(const Precision& precision) {
-  return {{"relative_error", precision.relative_error},
-          {"time_limit_s", precision.time_limit.count()},
-          {"min_window_s", precision.min_window.count()},
-          {"min_periods", precision.min_periods},
-          {"min_windows", precision.min_windows},
-          {"min_iterations", precision.min_iterations}};
+  Json json{{"relative_error", precision.relative_error},
+            {"time_limit_s", precision.time_limit.count()},
+            {"min_window_s", precision.min_window.count()},
+            {"min_periods", precision.min_periods},
+            {"min_windows", precision.min_windows},
+            {"min_iterations", precision.min_iterations}};
+  if (precision.calm_within.count() > 0) json["calm_within_s"] = precision.calm_within.count();
+  return json;
 }
 
 Precision read_precision(const JsonField& json) {
@@ -84,6 +86,8 @@ Precision read_precision(const JsonField& json) {
   if (json.has("min_periods")) precision.min_periods = read_count(json.at("min_periods"), 1);
   if (json.has("min_windows")) precision.min_windows = read_count(json.at("min_windows"), 1);
   precision.min_iterations = json.integer_or("min_iterations", precision.min_iterations);
+  if (json.has("calm_within_s"))
+    precision.calm_within = Seconds(read_at_least_zero(json.at("calm_within_s")));
   return precision;
 }
 

@@ -70,6 +70,7 @@ Json estimate_json(const EstimateReport& report, const Conversions& conversions)
       {"parts", Json::array()},
       {"uncovered", Json::array()},
       {"warnings", estimate.warnings},
+      {"unsteady", estimate.unsteady},
       {"advice", estimate.advice}};
   for (const Part& part : estimate.parts) json["parts"].push_back(part_json(part));
   for (const Uncovered& uncovered : estimate.uncovered)

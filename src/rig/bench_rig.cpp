@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ampere/error.h"
+#include "rig/calm.h"
 #include "rig/learning.h"
 #include "rig/measuring.h"
 #include "rig/pace.h"
@@ -151,10 +152,22 @@ class BenchRig final : public Rig {
   }
 
   Measurement carry_out(const MeasureRequest& request, const RunListener& listener) {
-    return with_job(request.model, request.setup, [&](TrainJob& job, Seconds start) {
-      const Attention attention(*meter_);
-      return Repetition({job, *meter_, *clock_}, request.precision, start).run(listener);
-    });
+    const Precision& precision = request.precision;
+    if (precision.calm_within.count() > 0) wait_for_calm(precision.calm_within);
+    Measurement measured =
+        with_job(request.model, request.setup, [&](TrainJob& job, Seconds start) {
+          const Attention attention(*meter_);
+          return Repetition({job, *meter_, *clock_}, precision, start).run(listener);
+        });
+    if (precision.calm_within.count() > 0 && !calm_)
+      measured.notes.push_back("other processes used the processor all the while that was waited");
+    return measured;
+  }
+
+  // On a machine that did not become calm, the next measurement waits less.
+  void wait_for_calm(Seconds at_most) {
+    constexpr Seconds kOnceMore{5};
+    calm_ = ampere::wait_for_calm(*clock_, calm_ ? at_most : std::min(at_most, kOnceMore));
   }
 
   Timing carry_out(const TimeRequest& request, const RunListener&) {
@@ -222,6 +235,7 @@ class BenchRig final : public Rig {
   std::unique_ptr<Meter> meter_;
   std::unique_ptr<Clock> clock_;
   std::unique_ptr<Learner> learner_;
+  bool calm_ = true;  // when it was last waited for
 };
 
 }  // namespace

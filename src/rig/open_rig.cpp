@@ -40,7 +40,12 @@ std::optional<std::string> threads_of(const std::string& spec) {
 
 std::unique_ptr<Rig> open_own_runner(const std::string& spec, const RigOptions& options) {
   const auto threads = threads_of(spec);
-  std::vector<std::string> argv{find_runner(options.runner), "--device", threads ? "cpu" : spec};
+  std::vector<std::string> argv;
+  if (options.pin_threads)  // read when OpenMP is loaded, before the runner could set them
+    argv = {"env", "OMP_PROC_BIND=true", "OMP_PLACES=cores"};
+  for (const std::string& word :
+       {find_runner(options.runner), std::string("--device"), threads ? std::string("cpu") : spec})
+    argv.push_back(word);
   if (threads) {
     argv.push_back("--threads");
     argv.push_back(*threads);

@@ -27,18 +27,37 @@ class RealClock final : public Clock {
     return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
   }
 
-  // "cpu  user nice system idle iowait irq softirq steal …", in ticks, over all processors.
+  std::optional<Seconds> busy_time() override {
+    const auto ticks = read_ticks();
+    if (!ticks) return std::nullopt;
+    const auto& [user, nice, system, idle, iowait, irq, softirq, steal] = *ticks;
+    return seconds(user + nice + system + irq + softirq);
+  }
+
   std::optional<Seconds> steal_time() override {
-    std::ifstream stat(stat_);
-    std::string word;
-    std::array<double, 8> ticks{};
-    if (!(stat >> word) || word != "cpu") return std::nullopt;
-    for (double& value : ticks)
-      if (!(stat >> value)) return std::nullopt;
-    return Seconds{ticks[7] / static_cast<double>(sysconf(_SC_CLK_TCK))};
+    const auto ticks = read_ticks();
+    if (!ticks) return std::nullopt;
+    return seconds(ticks->back());
   }
 
  private:
+  using Ticks = std::array<double, 8>;
+
+  // "cpu  user nice system idle iowait irq softirq steal …", over all processors.
+  std::optional<Ticks> read_ticks() const {
+    std::ifstream stat(stat_);
+    std::string word;
+    Ticks ticks{};
+    if (!(stat >> word) || word != "cpu") return std::nullopt;
+    for (double& value : ticks)
+      if (!(stat >> value)) return std::nullopt;
+    return ticks;
+  }
+
+  static Seconds seconds(double ticks) {
+    return Seconds{ticks / static_cast<double>(sysconf(_SC_CLK_TCK))};
+  }
+
   std::string stat_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ampere/error.h"
+#include "record/plausible.h"
 
 namespace ampere {
 namespace {
@@ -51,6 +52,17 @@ typename Asked::Result ask(Rig& rig, Asked request, const RunListener& listener 
   return std::get<typename Asked::Result>(rig.run(std::move(request), listener));
 }
 
+// Whatever the rig is: a runner, a recording or a simulation.
+struct PlausibleFor {
+  const std::string& meter;
+  void operator()(const Measurement& measurement) const { require_plausible(measurement, meter); }
+  void operator()(const Window& window) const { require_plausible(window, meter); }
+  void operator()(const Timing& timing) const { require_plausible(timing); }
+  void operator()(const Pace& pace) const { require_plausible(pace); }
+  void operator()(const DataInfo&) const {}
+  void operator()(const TrainingResult&) const {}
+};
+
 }  // namespace
 
 bool Rig::can_answer(const Request& request) const {
@@ -66,7 +78,9 @@ void Rig::require_abilities(const Request& request) const {
 
 RigAnswer Rig::run(const Request& request, const RunListener& listener) {
   require_abilities(request);
-  return answer(request, listener);
+  RigAnswer given = answer(request, listener);
+  std::visit(PlausibleFor{device().meter}, given);
+  return given;
 }
 
 Measurement Rig::measure(const Model& model, const Setup& setup, const Precision& precision) {

@@ -80,7 +80,8 @@ Json parse_answer(const std::string& line, int id) {
 
 Seconds expected_time(const Request& request) {
   const auto* measure = std::get_if<MeasureRequest>(&request);
-  return measure != nullptr ? measure->precision.time_limit : Seconds{0};
+  return measure != nullptr ? measure->precision.time_limit + measure->precision.calm_within
+                            : Seconds{0};
 }
 
 std::uint64_t longest_line(const Request& request) {

@@ -26,7 +26,7 @@ class ComposedJudge : public WidthJudge {
     const std::vector<int>& numbers = blocks_.at(widths);
     while (composer_->size() < blocks_.size()) add(blocks_.block(composer_->size()));
     const std::optional<NetworkCost> cost = composer_->compose(numbers);
-    if (!cost) return std::nullopt;
+    if (!cost || !is_possible(*cost)) return std::nullopt;
     return Judgement{cost->energy_j, cost->energy_sd, cost->time_s, cost->extrapolated};
   }
 

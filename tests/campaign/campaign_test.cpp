@@ -98,6 +98,13 @@ TEST_F(CampaignTest, AFailureIsStoredToldAndSaidAndTheRestGoesOn) {
   EXPECT_EQ(run({network("lenet5")}).failed, 0) << "it is not tried again";
 }
 
+TEST_F(CampaignTest, EqualFailuresAreSaidOnceWithTheirNumber) {
+  rig_.before_measuring = [](const Model&) { throw Error(ErrorCode::failed, "out of memory"); };
+  const Summary summary = run({network("lenet5"), network("cnn5"), network("har")});
+  EXPECT_EQ(summary.failed, 3);
+  EXPECT_THAT(summary.warnings, ElementsAre("3 measurements failed, lenet5 first: out of memory"));
+}
+
 TEST_F(CampaignTest, AnyOtherErrorEndsItWithEverythingKept) {
   rig_.before_measuring = [](const Model& model) {
     if (model.name() == "cnn5") throw Error(ErrorCode::no_meter, "unplugged");

@@ -75,7 +75,7 @@ class LeftOutOfASession : public testing::Test {
     std::vector<double> numbers;
     const auto add = [&](const NetworkEstimate& estimate) {
       numbers.push_back(estimate.energy_j.value().mean);
-      numbers.push_back(estimate.energy_j.value().high.value());
+      numbers.push_back(estimate.energy_j.value().high);
       numbers.push_back(estimate.time_s.value().mean);
     };
     for (const EvaluatedNetwork& network : evaluation.networks) {
@@ -122,7 +122,7 @@ TEST_F(LeftOutOfASession, AnOriginalThatIsATestTakesItsHalfWithIt) {
   const Estimate expected = make_dual_estimator(fit_dual(others))->estimate(original, {1, 0.9});
   const NetworkEstimate& made = evaluation.networks.at(0).estimates.at("dual");
   EXPECT_EQ(made.energy_j.value().mean, expected.energy_j.value().mean);
-  EXPECT_EQ(made.energy_j.value().high.value(), expected.energy_j.value().high);
+  EXPECT_EQ(made.energy_j.value().high, expected.energy_j.value().high);
 }
 
 TEST_F(LeftOutOfASession, AHalfThatIsATestIsNotMeasuredForTheProfile) {

@@ -39,7 +39,10 @@ class DualEstimator : public Estimator {
           composer.extrapolated(part_of[i]);
     }
     if (!result.uncovered.empty()) return result;
-    composer.compose(part_of);
+    if (!is_possible(composer.compose(part_of).value())) {
+      result.warnings.push_back(kImpossible);
+      return result;
+    }
     const DualPrediction predicted = composer.prediction();
     share_out(predicted, part_of, result.parts);
     set_totals({predicted.energy_j, predicted.energy_sd},

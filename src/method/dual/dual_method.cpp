@@ -10,16 +10,13 @@
 #include "method/dual/dual_page.h"
 #include "method/dual/dual_profile.h"
 #include "method/dual/dual_suggestions.h"
+#include "method/dual/expected_time.h"
 #include "method/dual/family_index.h"
 #include "method/dual/models.h"
 #include "method/suggestion_list.h"
 
 namespace ampere {
 namespace {
-
-// Until something was measured on a device, a network is taken to last as long as two windows and
-// their warm-up usually do.
-constexpr Seconds kPerNetwork{1.5}, kPerTiming{0.02};
 
 std::optional<std::string> drift_warning(const Drift& drift, bool paced) {
   if (!drift.significant) return std::nullopt;
@@ -84,9 +81,9 @@ class DualMethod final : public Method {
     return suggest_dual(plan_dual(task, options), bench.setup, options);
   }
 
-  ProfilePreview preview(const ProfileTask& task, const ProfileOptions& options, const Rig& rig,
+  ProfilePreview preview(const ProfileTask& task, const ProfileOptions& options, Rig& rig,
                          const Store& store, std::optional<std::int64_t> profile,
-                         const Setup&) const override {
+                         const Setup& setup) const override {
     require_timing(rig);
     DualPlan plan = plan_dual(task, options);
     if (profile) plan = missing_of(plan, store, *profile);
@@ -94,7 +91,7 @@ class DualMethod final : public Method {
     preview.method = name();
     preview.timings = static_cast<int>(plan.blocks.size() + plan.round_blocks.size());
     preview.networks = static_cast<int>(plan.networks.size() + plan.round_networks.size());
-    preview.expected = kPerTiming * preview.timings + kPerNetwork * preview.networks;
+    preview.expected = expected_time(plan, options, rig, store, profile, setup);
     return preview;
   }
 
