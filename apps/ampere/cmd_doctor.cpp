@@ -160,12 +160,16 @@ void print_json(const Finding& finding) {
 }
 
 void print_text(const Finding& finding) {
-  fmt::print("{} {}: {}\n", finding.works ? "yes" : " no", finding.what, finding.text);
-  for (const std::string& detail : finding.details) fmt::print("      {}\n", detail);
+  constexpr std::size_t kIndent = 6;
+  const auto print = [&](const std::string& text) {
+    print_wrapped(std::string(kIndent, ' ') + text, kIndent);
+  };
+  print_wrapped(fmt::format("{} {}: {}", finding.works ? "yes" : " no", finding.what, finding.text),
+                kIndent);
+  for (const std::string& detail : finding.details) print(detail);
   if (finding.works) return;
   for (std::size_t i = 0; i < finding.remedies.size(); ++i)
-    fmt::print("      {}{}\n", finding.remedies.size() > 1 ? fmt::format("{}. ", i + 1) : "",
-               finding.remedies[i]);
+    print((finding.remedies.size() > 1 ? fmt::format("{}. ", i + 1) : "") + finding.remedies[i]);
 }
 
 void examine(const Options& options) {
@@ -184,7 +188,7 @@ void examine(const Options& options) {
   if (options.json)
     print_json(conclusion);
   else
-    fmt::print("{}\n", conclusion.text);
+    print_wrapped(conclusion.text, 2);
 }
 
 }  // namespace
@@ -196,6 +200,7 @@ void add_doctor(CLI::App& app, const Settings& settings) {
   add_rig_options(*command, options->rig, settings);
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);
+  add_wide_flag(*command);
   add_example(*command, "ampere doctor");
   command->callback([options] { examine(*options); });
 }

@@ -13,6 +13,7 @@
 #include "model/model_json.h"
 #include "options.h"
 #include "profile_options.h"
+#include "remedies.h"
 #include "terminal.h"
 
 namespace ampere {
@@ -45,6 +46,7 @@ class Estimating {
     query_.any_batch = options.of_inference() && !options.batch_given;
     query_.profile = options.profile;
     if (options.rig_given) query_.rig = options.rig.rig;
+    query_.rig_options = options.rig.options();
     query_.method = options.method;
     workload_ = options.work.workload(query_.setup.batch);
   }
@@ -62,6 +64,13 @@ class Estimating {
       else
         answer_stream(std::cin);
     }
+    if (unsteady_)
+      fmt::print(stderr,
+                 "ampere: the machine was too unsteady while it was profiled; with another store, "
+                 "`ampere profile MODEL --steady` waits for calm and measures longer\n");
+    if (bad_lines_ > 0)
+      throw Error(ErrorCode::failed,
+                  fmt::format("{} of {} lines could not be answered", bad_lines_, lines_));
     if (!all_covered_)
       throw Error(ErrorCode::unknown,
                   options_.of_inference()
@@ -81,6 +90,10 @@ class Estimating {
             ? open_surveyed_session(options_.store)
             : open_session(options_.store, measuring ? Access::write : Access::read, &listener_));
     if (measuring) rig_ = options_.rig.open();
+    if (measuring && query_.profile.empty()) {  // what is measured here is compared with its own
+      query_.profile = rig_->device().fingerprint;
+      query_.rig.clear();
+    }
     if (options_.automatic) profile_missing(models);
   }
 
@@ -102,7 +115,8 @@ class Estimating {
                          : session_->estimate(model, query_, workload_));
   }
 
-  // Line by line, in constant memory; a bad line is reported with its number and ends the stream.
+  // Line by line, in constant memory. A line that cannot be answered gets its error, and the next
+  // ones are answered.
   void answer_stream(std::istream& in) {
     const auto answerer = session_->answerer(query_);
     std::int64_t number = 0;
@@ -112,14 +126,27 @@ class Estimating {
       if (text.empty()) continue;
       if (session_->stop().stop_requested())
         throw Error(ErrorCode::interrupted, fmt::format("interrupted before line {}", number));
+      ++lines_;
       try {
         std::string name;
         const Model model = read_line_model(text, options_.source, name);
         give(model, name, answerer->answer(model, workload_));
       } catch (const Error& error) {
-        throw error.saying(fmt::format("line {}: {}", number, error.what()));
+        if (error.code() == ErrorCode::interrupted) throw;
+        tell_bad_line(number, error);
       }
     }
+  }
+
+  void tell_bad_line(std::int64_t number, const Error& error) {
+    ++bad_lines_;
+    const std::string message = with_remedy(error);
+    if (options_.json)
+      fmt::print("{}\n", Json{{"line", number},
+                              {"error", {{"code", to_string(error.code())}, {"message", message}}}}
+                             .dump(-1, ' ', false, Json::error_handler_t::replace));
+    else
+      fmt::print(stderr, "ampere: line {}: {}\n", number, message);
   }
 
   void give(const Model& model, const std::string& name, Answer answer) {
@@ -132,6 +159,7 @@ class Estimating {
           session_->check(model, answer, workload_, options_.measuring.precision(), named_rig(),
                           options_.no_learning ? Learning::no : Learning::yes);
     listener_.finish();
+    if (answer.estimate.unsteady) unsteady_ = true;
     if (options_.json)
       fmt::print("{}\n", estimate_json(report, conversions_).dump());
     else
@@ -164,7 +192,8 @@ class Estimating {
   TerminalListener listener_;
   std::optional<Session> session_;
   std::unique_ptr<Rig> rig_;  // only when something is measured
-  bool all_covered_ = true;
+  bool all_covered_ = true, unsteady_ = false;
+  std::int64_t lines_ = 0, bad_lines_ = 0;  // of standard input
 };
 
 void check_inference(const Options& options) {
@@ -216,6 +245,7 @@ void add_estimate(CLI::App& app, const Settings& settings) {
   add_conversion_options(*command, options->terms, settings);
   add_rig_options(*command, options->rig, settings);
   add_measuring_options(*command, options->measuring, {}, kDualPointSeconds);
+  add_steady_option(*command, options->measuring, options->rig);
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);
   add_example(*command, "ampere estimate cnn5 --iterations 2000 --battery 4500mAh@3.85V");

@@ -184,6 +184,7 @@ void add_evaluate(CLI::App& app, const Settings& settings) {
   add_setup_options(*command, options->setup, settings);
   add_rig_options(*command, options->rig, settings);
   add_measuring_options(*command, options->measuring, {}, kDualPointSeconds);
+  add_steady_option(*command, options->measuring, options->rig);
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);
   add_example(*command, "ampere evaluate cnn5 --rig sim:xavier --networks 100 --store memory:");

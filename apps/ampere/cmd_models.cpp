@@ -49,6 +49,7 @@ void add_models(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("models", "Lists the networks of the zoo");
   add_json_flag(*command, *json);
+  add_wide_flag(*command);
   add_example(*command, "ampere models");
   command->callback([json] { list_models(*json); });
 }

@@ -169,6 +169,31 @@ void print_summary(const ProfileSummary& summary, const DeviceInfo& device) {
                percent(summary.cross_validated->time_mape));
 }
 
+// A profile that had its time and can estimate nothing is no success.
+void require_answers(const Session& session, const ProfileSummary& summary) {
+  if (summary.stopped_by_time_limit) return;
+  const ProfileRow row = session.find_profile(std::to_string(summary.profile));
+  if (session.methods_of(row).empty())
+    throw Error(ErrorCode::failed,
+                fmt::format("nothing can be estimated from profile {} yet: {}", row.id,
+                            row.failures > 0 ? fmt::format("{} measurements failed", row.failures)
+                                             : "too little was measured"));
+}
+
+// Networks that were left out are so far off only where measurements scatter.
+void warn_of_unsteadiness(const ProfileSummary& summary, const Options& options) {
+  constexpr double kUnsteady = 0.3;
+  const std::optional<CrossValidation>& check = summary.cross_validated;
+  if (!check || check->energy_mape < kUnsteady) return;
+  fmt::print(stderr,
+             "ampere: warning: the machine was too unsteady to profile: networks left out of the "
+             "fit are {} off on average; {}\n",
+             percent(check->energy_mape),
+             options.measuring.steady
+                 ? "measure while nothing else runs"
+                 : "measure while nothing else runs, or with --steady into another store");
+}
+
 void profile(const Options& options) {
   ProfileRequest request = request_of(options);
   TerminalListener listener;
@@ -186,13 +211,15 @@ void profile(const Options& options) {
   }
   listener.finish();
   print_warnings(summary.warnings);
+  warn_of_unsteadiness(summary, options);
   if (tests) print_warnings(tests->summary.warnings);
   if (options.json) {
     fmt::print("{}\n", summary_json(summary, rig->device(), tests).dump());
-    return;
+  } else {
+    print_summary(summary, rig->device());
+    if (tests) print_tests(*tests);
   }
-  print_summary(summary, rig->device());
-  if (tests) print_tests(*tests);
+  require_answers(session, summary);
 }
 
 }  // namespace
@@ -207,6 +234,7 @@ void add_profile(CLI::App& app, const Settings& settings) {
   add_setup_options(*command, options->setup, settings);
   add_rig_options(*command, options->rig, settings);
   add_measuring_options(*command, options->measuring, {}, kDualPointSeconds);
+  add_steady_option(*command, options->measuring, options->rig);
   add_store_option(*command, options->store, settings);
   command
       ->add_option(
@@ -237,7 +265,8 @@ void add_profile(CLI::App& app, const Settings& settings) {
       ->capture_default_str();
   add_time_limit_option(*command, options->time_limit, "measurement");
   command->add_flag("--dry-run", options->dry_run,
-                    "Measure nothing; say what would be measured and about how long it would take");
+                    "Only say what would be measured and how long it would take; on a device that "
+                    "nothing is known of, a few measurements are tried and forgotten");
   add_json_flag(*command, options->json);
   add_example(*command, "ampere profile lenet5 --rig cpu");
   command->callback([options] { options->dry_run ? dry_run(*options) : profile(*options); });

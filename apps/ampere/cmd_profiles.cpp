@@ -18,21 +18,44 @@ struct Options {
   bool json = false;
 };
 
+// A terminal has room for what one chooses a profile by.
+std::vector<std::string> headings() {
+  if (!shows_everything())
+    return {"id", "device", "setup", "source", "methods", "points", "updated"};
+  return {"id",      "device", "setup",  "framework", "meter", "source",
+          "methods", "kinds",  "points", "failed",    "tests", "updated"};
+}
+
+std::vector<std::string> cells(const ProfileRow& row, const std::vector<std::string>& methods) {
+  const std::string id = std::to_string(row.id), setup = to_string(row.setup);
+  const std::string source = to_string(row.device.source);
+  const std::string by = fmt::format("{}", fmt::join(methods, ", "));
+  const std::string points = std::to_string(row.observations - row.failures);
+  if (!shows_everything())
+    return {id, row.device.name, setup, source, by, points, row.updated_at.substr(0, 10)};
+  return {id,
+          row.device.name,
+          setup,
+          row.device.framework,
+          row.device.meter,
+          source,
+          by,
+          std::to_string(row.kinds),
+          points,
+          std::to_string(row.failures),
+          std::to_string(row.tests),
+          row.updated_at};
+}
+
 void list(const Options& options) {
   const Session session = open_session(options.store, Access::read);
-  std::vector<std::vector<std::string>> rows{{"id", "device", "setup", "framework", "meter",
-                                              "source", "methods", "kinds", "points", "failed",
-                                              "tests", "updated"}};
+  std::vector<std::vector<std::string>> rows{headings()};
   for (const ProfileRow& row : session.store().profiles()) {
     const std::vector<std::string> methods = session.methods_of(row);
     if (options.json)
       fmt::print("{}\n", profile_json(row, methods).dump());
     else
-      rows.push_back({std::to_string(row.id), row.device.name, to_string(row.setup),
-                      row.device.framework, row.device.meter, to_string(row.device.source),
-                      fmt::format("{}", fmt::join(methods, ", ")), std::to_string(row.kinds),
-                      std::to_string(row.observations - row.failures), std::to_string(row.failures),
-                      std::to_string(row.tests), row.updated_at});
+      rows.push_back(cells(row, methods));
   }
   if (!options.json) print_table(rows);
 }
@@ -95,6 +118,7 @@ void add_profiles(CLI::App& app, const Settings& settings) {
       "profiles", "Lists the profiles in the store: device, framework, meter, kinds, points, date");
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);
+  add_wide_flag(*command);
   add_example(*command,
               "ampere profiles\n  ampere profiles export 1 --output xavier.json\n  ampere profiles "
               "import xavier.json");

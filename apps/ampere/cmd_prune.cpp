@@ -177,9 +177,11 @@ void prune_all(const Options& options) {
   std::optional<NamedRig> named;
   if (rig) named.emplace(NamedRig{*rig, options.rig.rig});
   if (options.automatic) profile_missing(options, task, session, *named, listener);
-  const ChosenProfile chosen = session.choose({.setup = task.setup,
-                                               .profile = options.profile,
-                                               .rig = options.rig_given ? options.rig.rig : ""});
+  ProfileQuery query{.setup = task.setup, .profile = options.profile};
+  if (rig && query.profile.empty()) query.profile = rig->device().fingerprint;
+  if (!rig && options.rig_given) query.rig = options.rig.rig;
+  query.rig_options = options.rig.options();
+  const ChosenProfile chosen = session.choose(query);
   if (rig && rig->device().fingerprint != chosen.row.device.fingerprint)
     throw Error(ErrorCode::usage,
                 fmt::format("profile {} is of {}, and the rig is {}; choose with --profile, or "
@@ -308,6 +310,7 @@ void add_prune(CLI::App& app, const Settings& settings) {
   add_setup_options(*command, options->setup, settings);
   add_rig_options(*command, options->rig, settings);
   add_measuring_options(*command, options->measuring, {}, kDualPointSeconds);
+  add_steady_option(*command, options->measuring, options->rig);
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);
   add_example(*command,

@@ -77,6 +77,7 @@ void add_run(CLI::App& app, const Settings& settings) {
   add_setup_options(*command, options->setup, settings);
   add_rig_options(*command, options->rig, settings);
   add_measuring_options(*command, options->measuring);
+  add_steady_option(*command, options->measuring, options->rig);
   add_store_option(*command, options->store, settings);
   command->add_flag("--no-learning", options->no_learning,
                     "Do not use the measurement for later estimates");

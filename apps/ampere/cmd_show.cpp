@@ -142,19 +142,23 @@ void show(const Options& options) {
   if (options.json) return show_json(opened, options.batch);
   const Model& model = opened.model;
   const Counts whole = count(model, options.batch);
-  fmt::print(
-      "{}\n{} parameters, {} multiply-adds per sample; batch {}: {} forward and {} training "
-      "FLOPs\n\n",
-      model.name(), whole.parameters, large_count(static_cast<double>(multiply_adds(model))),
-      options.batch, large_count(static_cast<double>(whole.forward_flops)),
-      large_count(static_cast<double>(whole.training_flops)));
+  fmt::print("{}\n", model.name());
+  print_wrapped(
+      fmt::format(
+          "{} parameters, {} multiply-adds per sample; batch {}: {} forward and {} training FLOPs",
+          whole.parameters, large_count(static_cast<double>(multiply_adds(model))), options.batch,
+          large_count(static_cast<double>(whole.forward_flops)),
+          large_count(static_cast<double>(whole.training_flops))),
+      2);
+  fmt::print("\n");
   print_layers(model, options.batch);
   fmt::print("\n");
   print_blocks(model);
-  fmt::print("\nfree widths:");
+  std::string widths = "free widths:";
   for (const ChannelGroup& width : free_widths(model))
-    fmt::print(" {}={}", width.name, width.value);
+    widths += fmt::format(" {}={}", width.name, width.value);
   fmt::print("\n");
+  print_wrapped(widths, 2);
   for (const std::string& note : opened.notes) fmt::print("note: {}\n", note);
 }
 
@@ -169,6 +173,7 @@ void add_show(CLI::App& app) {
   command->add_option("--batch", options->batch, "Samples per batch, for which FLOPs are counted")
       ->capture_default_str();
   add_json_flag(*command, options->json);
+  add_wide_flag(*command);
   add_example(*command, "ampere show cnn5:8,16,32,64 --json > narrow.json");
   command->callback([options] { show(*options); });
 }

@@ -27,10 +27,10 @@ void print_interval(const EstimateReport& report, const char* name,
                                                  : "a part of the network is not covered");
     return;
   }
-  fmt::print("{:<8}{}   ({:.0f} % interval {} to {})   {} per {}\n", name,
+  fmt::print("{:<8}{}   ({:.0f} % interval {} to {}{})   {} per {}\n", name,
              with_unit(total->mean, unit), total->confidence * 100, with_unit(total->low, unit),
-             with_unit(total->high, unit), with_unit(each->mean, unit),
-             is_inference(report) ? "inference" : "iteration");
+             with_unit(total->high, unit), total->low <= 0 ? ", unsteady" : "",
+             with_unit(each->mean, unit), is_inference(report) ? "inference" : "iteration");
 }
 
 constexpr const char* kUnknown = "–";

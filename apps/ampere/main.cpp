@@ -2,8 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <exception>
+#include <iostream>
 #include <memory>
+#include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "ampere/error.h"
 #include "base/text.h"
@@ -90,12 +96,39 @@ int run(int argc, char** argv) {
   return status;
 }
 
+// What was printed may still be on its way. Success must not be claimed for an answer that never
+// arrived.
+int with_output_written(int status) {
+  std::cout.flush();
+  const bool lost = std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || std::cout.bad();
+  if (!lost) return status;
+  const int failed = report(
+      fmt::format("standard output cannot be written: {}", std::generic_category().message(errno)),
+      ampere::ErrorCode::failed);
+  return status == 0 ? failed : status;
+}
+
+// `help [verb]` and `version`, which people type before they know the options.
+std::vector<char*> with_words_for_options(int argc, char** argv) {
+  static char help[] = "--help", version[] = "--version";
+  std::vector<char*> words(argv, argv + argc);
+  if (argc < 2) return words;
+  const std::string_view first = argv[1];
+  if (first == "version" && argc == 2) words[1] = version;
+  if (first == "help") {
+    words.erase(words.begin() + 1);
+    words.push_back(help);
+  }
+  return words;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   ampere::install_interrupt_handler();
   try {
-    return run(argc, argv);
+    std::vector<char*> words = with_words_for_options(argc, argv);
+    return with_output_written(run(static_cast<int>(words.size()), words.data()));
   } catch (const ampere::Error& error) {
     return report(ampere::with_remedy(error), error.code());
   } catch (const std::exception& error) {

@@ -5,6 +5,7 @@
 #include "ampere/error.h"
 #include "base/text.h"
 #include "interrupt.h"
+#include "print.h"
 #include "remedies.h"
 
 namespace ampere {
@@ -67,9 +68,13 @@ void add_setup_options(CLI::App& command, SetupOptions& options, const Settings&
   add_number_format_option(command, options.precision);
 }
 
+RigOptions RigSelection::options() const {
+  return {
+      .meter = meter, .runner = runner, .seed = seed, .pin_threads = steady, .stop = stop_token()};
+}
+
 std::unique_ptr<Rig> RigSelection::open() const {
-  std::unique_ptr<Rig> opened =
-      open_rig(rig, {.meter = meter, .runner = runner, .seed = seed, .stop = stop_token()});
+  std::unique_ptr<Rig> opened = open_rig(rig, options());
   const DeviceInfo& device = opened->device();
   if (device.source == Source::modelled && meter.empty())
     fmt::print(stderr,
@@ -107,7 +112,14 @@ Precision MeasuringOptions::precision(Precision otherwise) const {
                 fmt::format("--point-seconds: {} is not positive", *point_seconds));
   if (relative_error) otherwise.relative_error = *relative_error;
   if (point_seconds) otherwise.time_limit = Seconds(*point_seconds);
-  return otherwise;
+  return steady ? steadier(otherwise) : otherwise;
+}
+
+void add_steady_option(CLI::App& command, MeasuringOptions& measuring, RigSelection& rig) {
+  command.add_flag_callback(
+      "--steady", [&measuring, &rig] { measuring.steady = rig.steady = true; },
+      "For a machine that others use: wait for calm before each measurement, measure longer, and "
+      "keep threads on their processors");
 }
 
 void add_measuring_options(CLI::App& command, MeasuringOptions& options, const Precision& defaults,
@@ -185,6 +197,11 @@ void add_time_limit_option(CLI::App& command, double& seconds, const std::string
 void add_store_option(CLI::App& command, std::string& store, const Settings& settings) {
   store = settings.store;
   command.add_option("--store", store, "Where measurements are kept")->capture_default_str();
+}
+
+void add_wide_flag(CLI::App& command) {
+  command.add_flag_callback("--wide", show_everything,
+                            "Print whole lines, even if they are wider than the terminal");
 }
 
 void add_json_flag(CLI::App& command, bool& json) {

@@ -33,6 +33,8 @@ void add_setup_options(CLI::App& command, SetupOptions& options, const Settings&
 struct RigSelection {
   std::string rig, meter, runner, record;
   int seed = 0;
+  bool steady = false;  // threads stay on their processors
+  RigOptions options() const;
   // Warns on standard error where joules are modelled. Throws what open_rig() throws.
   std::unique_ptr<Rig> open() const;
 };
@@ -42,11 +44,14 @@ void add_rig_options(CLI::App& command, RigSelection& options, const Settings& s
 struct MeasuringOptions {
   std::optional<double> relative_error;  // standard error over the mean
   std::optional<double> point_seconds;
+  bool steady = false;  // for a machine that others use
   // `otherwise` with what was given. Throws Error(usage).
   Precision precision(Precision otherwise = {}) const;
 };
 // `defaults` are what the help shows. `dual_limit` is the time limit per network of a dual profile,
 // for the verbs that can take one.
+// Those of verbs that open a rig add --steady to both.
+void add_steady_option(CLI::App& command, MeasuringOptions& measuring, RigSelection& rig);
 void add_measuring_options(CLI::App& command, MeasuringOptions& options,
                            const Precision& defaults = {},
                            std::optional<Seconds> dual_limit = std::nullopt);
@@ -76,6 +81,7 @@ void add_time_limit_option(CLI::App& command, double& seconds, const std::string
 
 void add_store_option(CLI::App& command, std::string& store, const Settings& settings);
 void add_json_flag(CLI::App& command, bool& json);
+void add_wide_flag(CLI::App& command);  // of verbs whose tables may be wider than a terminal
 void add_model_argument(CLI::App& command, std::string& model);  // required
 void add_models_argument(CLI::App& command, std::vector<std::string>& models);
 void add_example(CLI::App& command, const std::string& example);

@@ -1,10 +1,14 @@
 #include "print.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "base/text.h"
 
 namespace ampere {
 namespace {
@@ -31,6 +35,39 @@ std::size_t columns_of(const std::string& text) {  // code points, so that µ co
 bool starts_like_number(const std::string& text) {
   return !text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) != 0 ||
                            text[0] == '-' || text[0] == '+');
+}
+
+bool everything = false;
+
+// 0 where lines may be as long as they like.
+std::size_t terminal_columns() {
+  winsize size{};
+  if (everything || isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+    return 0;
+  return size.ws_col;
+}
+
+// The widest columns first, and none below what can be told apart.
+void narrow(std::vector<std::size_t>& widths, std::size_t most) {
+  constexpr std::size_t kLeast = 4, kGap = 2;
+  std::size_t line = kGap * (widths.size() - 1);
+  for (const std::size_t width : widths) line += width;
+  while (line > most) {
+    const auto widest = std::ranges::max_element(widths);
+    if (*widest <= kLeast) return;
+    --*widest;
+    --line;
+  }
+}
+
+std::string cut(const std::string& text, std::size_t most) {
+  if (columns_of(text) <= most) return text;
+  std::size_t end = 0, columns = 0;
+  for (; end < text.size(); ++end) {
+    const bool begins = (static_cast<unsigned char>(text[end]) & 0xC0) != 0x80;
+    if (begins && ++columns == most) break;
+  }
+  return text.substr(0, end) + "…";
 }
 
 }  // namespace
@@ -70,7 +107,7 @@ std::vector<std::string> feature_names(const std::vector<Feature>& features) {
   return names;
 }
 
-std::string table_text(const std::vector<std::vector<std::string>>& rows) {
+std::string table_text(const std::vector<std::vector<std::string>>& rows, std::size_t most) {
   std::vector<std::size_t> widths;
   std::vector<bool> right;
   for (const auto& row : rows)
@@ -81,12 +118,14 @@ std::string table_text(const std::vector<std::vector<std::string>>& rows) {
       }
       widths[i] = std::max(widths[i], columns_of(row[i]));
     }
+  if (most > 0) narrow(widths, most);
   std::string text;
   for (const auto& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string padding(widths[i] - columns_of(row[i]), ' ');
-      line += (i == 0 ? "" : "  ") + (right[i] ? padding + row[i] : row[i] + padding);
+      const std::string cell = cut(row[i], widths[i]);
+      const std::string padding(widths[i] - columns_of(cell), ' ');
+      line += (i == 0 ? "" : "  ") + (right[i] ? padding + cell : cell + padding);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
@@ -95,7 +134,29 @@ std::string table_text(const std::vector<std::vector<std::string>>& rows) {
 }
 
 void print_table(const std::vector<std::vector<std::string>>& rows) {
-  fmt::print("{}", table_text(rows));
+  fmt::print("{}", table_text(rows, terminal_columns()));
 }
+
+void print_wrapped(const std::string& text, std::size_t indent) {
+  const std::size_t most = terminal_columns();
+  std::string line;
+  const auto start = text.find_first_not_of(' ');
+  bool begins = true;
+  if (start != std::string::npos) line = text.substr(0, start);
+  for (const std::string& word : split(text.substr(line.size()), ' ')) {
+    if (most > 0 && !begins && columns_of(line) + 1 + columns_of(word) > most) {
+      fmt::print("{}\n", line);
+      line = std::string(indent, ' ') + word;
+    } else {
+      line += (begins ? "" : " ") + word;
+    }
+    begins = false;
+  }
+  fmt::print("{}\n", line);
+}
+
+void show_everything() { everything = true; }
+
+bool shows_everything() { return terminal_columns() == 0; }
 
 }  // namespace ampere

@@ -43,6 +43,7 @@ ProfileOptions profile_options(const MeasuringOptions& measuring, const DualOpti
   ProfileOptions options;
   measuring.precision();  // refuses what is out of range
   options.measure_error = measuring.relative_error;
+  options.steady = measuring.steady;
   if (measuring.point_seconds) options.point_seconds = Seconds(*measuring.point_seconds);
   options.timings = checked("--timings", dual.timings);
   options.networks = checked(dual.networks_option, dual.networks);

@@ -137,13 +137,12 @@ TEST(ProfileMethod, TooLittleIsSaidAndIsNoModel) {
   const Cli cli;
   const Ran little =
       cli.run("profile lenet5 --timings 1 --networks 1 --rig sim:ideal --store sqlite:s.db --json");
-  EXPECT_EQ(little.status, 0) << little.err;
+  EXPECT_EQ(little.status, 1) << "it can estimate nothing";
   EXPECT_TRUE(little.json().at("cross_validated").is_null());
   EXPECT_THAT(little.err, HasSubstr("too little was measured"));
   const Ran asked = cli.run("estimate lenet5 --store sqlite:s.db --json");
   EXPECT_EQ(asked.status, 3);
-  EXPECT_TRUE(asked.json().at("energy_j").is_null());
-  EXPECT_EQ(asked.json().at("source"), "simulated");
+  EXPECT_THAT(asked.err, HasSubstr("`ampere profile MODEL`"));
   ASSERT_EQ(cli.run("profile lenet5 --rig sim:ideal --store sqlite:s.db").status, 0);
   EXPECT_EQ(cli.run("estimate lenet5 --store sqlite:s.db --json").json().at("method"), "dual");
 }
@@ -166,12 +165,23 @@ TEST(ProfileMethod, MoreOfItAddsToWhatIsThere) {
   EXPECT_EQ(cli.run(profile + "250").json().at("timed"), 150 + 19);
 }
 
+// Nothing is kept of what is tried to see how long it would take.
+TEST(ProfileMethod, ADryRunSaysWhatAndHowLong) {
+  const Cli cli;
+  const Ran ran = cli.run("profile lenet5 --rig sim:ideal --dry-run --store sqlite:s.db");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out,
+              testing::MatchesRegex("at most 675 blocks to time alone and 32 networks to "
+                                    "measure, about [0-9]+ s on simulated ideal device\n"));
+  EXPECT_EQ(cli.run("profiles --store sqlite:s.db --json").out, "");
+}
+
 TEST(ProfileMethod, ANetworkLargerThanTheDeviceIsAFailureThatIsKept) {
   const Cli cli;
   const Ran ran = cli.run(
       "profile vgg16 --batch 512 --rig sim:oppo --store sqlite:s.db --json --timings 20 "
       "--networks 4");
-  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.status, 1) << "nothing can be estimated from it";
   EXPECT_GT(ran.json().at("failed").get<int>(), 0);
   EXPECT_THAT(ran.err, HasSubstr("out of memory"));
   const Ran again = cli.run(

@@ -130,10 +130,33 @@ TEST_F(EstimateCommand, AWholeModelFileMayBeALine) {
   EXPECT_EQ(from_file.at("energy_j"), from_name.at("energy_j"));
 }
 
-TEST_F(EstimateCommand, ABadLineIsNamedByItsNumber) {
-  const Ran ran = estimate("--json", "lenet5\nlenet5:1,2,3,4\nlenet9\n");
-  EXPECT_EQ(ran.status, 3);
-  EXPECT_THAT(ran.err, HasSubstr("line 3"));
+TEST_F(EstimateCommand, EveryLineIsAnsweredAndBadOnesGetTheirError) {
+  const std::string lines = "lenet5\nlenet9\n{\"model\": \nlenet5:1,2,3,4\n";
+  const Ran ran = estimate("--json", lines);
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("2 of 4 lines"));
+  std::vector<Json> answers;
+  std::istringstream out(ran.out);
+  for (std::string line; std::getline(out, line);) answers.push_back(Json::parse(line));
+  ASSERT_EQ(answers.size(), 4u);
+  EXPECT_TRUE(answers[0].contains("energy_j") && answers[3].contains("energy_j"));
+  EXPECT_EQ(answers[1].at("line"), 2);
+  EXPECT_EQ(answers[1].at("error").at("code"), "unknown");
+  EXPECT_THAT(answers[1].at("error").at("message").get<std::string>(), HasSubstr("lenet5"));
+  EXPECT_EQ(answers[2].at("error").at("code"), "usage");
+  const Ran text = estimate("-", lines);
+  EXPECT_EQ(text.status, 1);
+  EXPECT_THAT(text.err, testing::AllOf(HasSubstr("line 2: "), HasSubstr("line 3: ")));
+}
+
+// An answer that cannot be written is none.
+TEST_F(EstimateCommand, LostOutputIsAFailure) {
+  for (const char* command : {"estimate lenet5 --store sqlite:s.db --json", "models", "show lenet5",
+                              "profiles --store sqlite:s.db", "estimate --help", "--version"}) {
+    const Ran ran = cli_->shell("$AMPERE " + std::string(command) + " > /dev/full");
+    EXPECT_EQ(ran.status, 1) << command;
+    EXPECT_THAT(ran.err, HasSubstr("No space left")) << command;
+  }
 }
 
 TEST_F(EstimateCommand, CheckTrainsForRealAndCompares) {

@@ -52,6 +52,32 @@ TEST_F(Fault, AScriptIsARunner) {
   EXPECT_EQ(stored(), ran.json().at("measured").get<int>());
 }
 
+// One such energy would bend, or hang, everything that is fitted to it.
+TEST_F(Fault, AnAbsurdEnergyIsAFailureThatSaysWhy) {
+  cli_.write("count", "0");
+  const Ran ran = cli_.run(profile(R"(n=$(<count); echo $((n+1)) >count; energy=2.0
+[ $n != 3 ] || energy=1e160
+window="{\"iterations\":100,\"time_s\":1.0,\"energy_j\":$energy}")"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.json().at("failed"), 1);
+  EXPECT_THAT(ran.err, testing::AllOf(HasSubstr("1e+160 W"), HasSubstr("broken")));
+  EXPECT_EQ(cli_.run("profiles --json --store sqlite:s.db").json().at("failures"), 1);
+}
+
+TEST_F(Fault, AProfileInWhichEverythingFailedIsAFailure) {
+  const Ran ran = cli_.run(profile("kill -9 $$"));
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_GT(ran.json().at("failed").get<int>(), 1);
+  int said = 0;
+  const Json json = ran.json();
+  for (const Json& warning : json.at("warnings"))
+    said += warning.get<std::string>().find("measurements failed") != std::string::npos;
+  EXPECT_EQ(said, 1) << "one warning, with a count";
+  EXPECT_THAT(ran.err, HasSubstr("nothing can be estimated"));
+  const Ran again = cli_.run(profile(":"));
+  EXPECT_EQ(again.status, 1) << "failures are kept";
+}
+
 TEST_F(Fault, ARunnerThatDiesIsRecordedAndStartedAgain) {
   cli_.write("count", "0");
   const Ran ran = cli_.run(profile("n=$(<count); echo $((n+1)) >count; [ $n != 3 ] || kill -9 $$"));

@@ -64,7 +64,6 @@ INSTANTIATE_TEST_SUITE_P(
         Golden{"help_report_prune.txt", "report prune --help"}, Golden{"models.txt", "models"},
         Golden{"show_lenet5.txt", "show lenet5"}, Golden{"show_lenet5.json", "show lenet5 --json"},
         Golden{"show_resnet34.txt", "show resnet34"},
-        Golden{"dry_run.txt", "profile lenet5 --rig sim:ideal --dry-run"},
         Golden{"kernels_dry_run.txt", "kernels measure squeezenet --rig sim:xavier --dry-run"},
         Golden{
             "kernels_measure.txt",

@@ -157,5 +157,41 @@ TEST(Help, OfEveryVerbHasAnExampleOfIt) {
   }
 }
 
+TEST(Words, HelpAndVersionNeedNoDashes) {
+  const Cli cli;
+  for (const auto& [word, option] : std::map<std::string, std::string>{
+           {"help", "--help"}, {"help estimate", "estimate --help"}, {"version", "--version"}}) {
+    const Ran said = cli.run(word);
+    EXPECT_EQ(said.status, 0) << word << said.err;
+    EXPECT_EQ(said.out, cli.run(option).out) << word;
+    EXPECT_NE(said.out, "");
+  }
+  EXPECT_EQ(cli.run("help nonsense").status, 2);
+}
+
+// In a terminal of 80 columns; `script` makes one.
+TEST(Words, TablesFitTheTerminal) {
+  const Cli cli;
+  ASSERT_EQ(cli.run("profile lenet5 --rig sim:xavier --timings 40 --networks 6 --store sqlite:s.db")
+                .status,
+            0);
+  const auto longest = [&](const std::string& command) {
+    const Ran ran =
+        cli.shell("script -qec 'stty cols 80; $AMPERE " + command + "' /dev/null < /dev/null");
+    EXPECT_EQ(ran.status, 0) << ran.out;
+    std::size_t most = 0, columns = 0;
+    for (const unsigned char c : ran.out) {
+      if (c == '\n') columns = 0;
+      if (c >= ' ' && (c & 0xC0) != 0x80) most = std::max(most, ++columns);
+    }
+    return most;
+  };
+  for (const char* command :
+       {"profiles --store sqlite:s.db", "doctor", "models", "show densenet121"}) {
+    EXPECT_LE(longest(command), 80u) << command;
+    EXPECT_GT(longest(command + std::string(" --wide")), 80u) << command;
+  }
+}
+
 }  // namespace
 }  // namespace ampere
