@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ampere/error.h"
+#include "base/plain_text.h"
 #include "base/text.h"
 
 namespace ampere {
@@ -29,8 +30,15 @@ std::string take_quoted(std::string_view line, std::size_t& at, std::string& fau
   return cell;
 }
 
+// Cells become names that are printed and stored. Tabs are spaces to whoever wrote them.
+std::string fault_of(std::string_view line) {
+  std::string text(line);
+  std::ranges::replace(text, '\t', ' ');
+  return text_fault(text);
+}
+
 CsvLine split_cells(std::string_view line, int number) {
-  CsvLine result{number, {}, {}};
+  CsvLine result{number, {}, fault_of(line)};
   for (std::size_t at = 0;; ++at) {
     at = std::min(line.find_first_not_of(" \t", at), line.size());
     std::string cell;
@@ -55,7 +63,7 @@ CsvTable parse_csv(std::string_view text, const std::string& origin) {
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty()) continue;
     if (line.starts_with('#'))
-      table.comments.push_back({number, {std::string(trim(line.substr(1)))}, {}});
+      table.comments.push_back({number, {plain_text(trim(line.substr(1)))}, {}});
     else if (table.header.number == 0)
       table.header = split_cells(line, number);
     else
@@ -64,6 +72,9 @@ CsvTable parse_csv(std::string_view text, const std::string& origin) {
   if (table.header.number == 0)
     throw Error(ErrorCode::usage,
                 origin + ": is empty: a line with the names of columns is missing");
+  if (!table.header.fault.empty())
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: line {}: {}", origin, table.header.number, table.header.fault));
   return table;
 }
 

@@ -20,7 +20,8 @@ struct CsvTable {
 };
 
 // Cells may be quoted, with quotes doubled inside; they do not reach over lines. Spaces around
-// cells do not count. Throws Error(usage) when there is no header.
+// cells do not count. Throws Error(usage) when there is no header or the header has a
+// fault.
 CsvTable parse_csv(std::string_view text, const std::string& origin);
 
 // Which columns of this header go by other names: "energy_j=Energy (J), CIN=cin" is ours=theirs.

@@ -63,5 +63,13 @@ TEST(ColumnAliases, SayWhichColumnIsMeant) {
   EXPECT_THROW(parse_column_aliases("energy_j=x,", table.header, "t.csv"), Error);
 }
 
+TEST(Csv, CellsThatAreNotTextAreAFaultOfTheirLine) {
+  const CsvTable table = parse_csv("a,b\n1,\xff\n2,\x1b[31m\n3,x\ty\n", "t.csv");
+  EXPECT_EQ(table.rows[0].fault, "is not UTF-8 text");
+  EXPECT_EQ(table.rows[1].fault, "contains a control character");
+  EXPECT_EQ(table.rows[2].fault, "");
+  EXPECT_THROW(parse_csv("a,\xff\n", "t.csv"), Error);
+}
+
 }  // namespace
 }  // namespace ampere
