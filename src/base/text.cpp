@@ -4,17 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <ctime>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
-#include <sstream>
 
 #include "ampere/error.h"
+#include "base/read_file.h"
 
 namespace ampere {
 namespace {
@@ -83,17 +79,7 @@ std::string suggestion(std::string_view wrong, std::span<const std::string> name
   return fmt::format("; did you mean '{}'?", *nearest);
 }
 
-std::string read_text_file(const std::string& path) {
-  if (std::filesystem::is_directory(path))
-    throw Error(ErrorCode::usage, fmt::format("{}: is a folder, not a file", path));
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw Error(ErrorCode::usage,
-                fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-  std::ostringstream text;
-  text << file.rdbuf();
-  return std::move(text).str();
-}
+std::string read_text_file(const std::string& path) { return read_file(path, kLargestFile); }
 
 std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
