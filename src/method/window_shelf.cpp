@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include "base/text.h"
+
 namespace ampere {
 namespace {
 
@@ -25,8 +27,9 @@ Json WindowShelf::add(const Measurement& measurement) {
   return measurements_.size() - 1;
 }
 
+// Not with stod, which refuses numbers that are too small to be normal.
 double rounded(double value) {
-  return std::isfinite(value) ? std::stod(fmt::format("{:.5e}", value)) : value;
+  return std::isfinite(value) ? parse_number(fmt::format("{:.5e}", value), "a number") : value;
 }
 
 }  // namespace ampere

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "ampere/error.h"
+#include "base/plain_text.h"
 #include "base/text.h"
 #include "model/op_json.h"
 
@@ -25,6 +26,13 @@ Json layer_json(const Layer& layer, const Model& model) {
   if (!layer.module.empty()) json["module"] = layer.module;
   if (layer.shares >= 0) json["shares"] = model.layers().at(layer.shares).name;
   return json;
+}
+
+// Names are printed by many verbs: a terminal must not obey them.
+std::string read_name(const JsonField& json, const std::string& key, const std::string& otherwise) {
+  std::string name = json.text_or(key, otherwise);
+  if (const std::string fault = text_fault(name); !fault.empty()) json.at(key).fail(fault);
+  return name;
 }
 
 [[noreturn]] void refuse_input(const JsonField& input, const Indices& earlier,
@@ -59,8 +67,8 @@ std::vector<int> read_inputs(const JsonField& layer, const Indices& earlier,
 int add_layer(ModelBuilder& builder, const JsonField& layer, const Indices& earlier,
               const JsonField& layers) {
   Op op = read_op(layer);
-  const std::string name = layer.text_or("name", "");
-  builder.module(layer.text_or("module", ""));
+  const std::string name = read_name(layer, "name", "");
+  builder.module(read_name(layer, "module", ""));
   const bool explicit_inputs = layer.has("inputs");
   std::vector<int> inputs;
   if (explicit_inputs) inputs = read_inputs(layer, earlier, layers);
@@ -100,7 +108,7 @@ Json model_json(const Model& model) {
 Model read_model(const JsonField& json) {
   check_format(json);
   const JsonField layers = json.at("layers");
-  ModelBuilder builder(json.text_or("name", "model"));
+  ModelBuilder builder(read_name(json, "name", "model"));
   Indices indices;
   for (const JsonField& layer : layers.items()) {
     const int index = add_layer(builder, layer, indices, layers);

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "ampere/error.h"
+#include "base/plain_text.h"
 #include "onnx/functions.h"
 #include "onnx/importer.h"
 #include "onnx/inputs.h"
@@ -326,7 +327,8 @@ OnnxImport import_onnx(const std::string& path, const OnnxOptions& options) {
   try {
     const onnx::MappedFile file(path);
     const std::filesystem::path where(path);
-    return onnx::import_bytes(file.bytes(), where.parent_path(), where.stem().string(), options);
+    return onnx::import_bytes(file.bytes(), where.parent_path(), plain_text(where.stem().string()),
+                              options);
   } catch (const Error& error) {
     const std::string message = error.what();
     if (message.starts_with(path)) throw;

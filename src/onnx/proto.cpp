@@ -1,10 +1,22 @@
 #include "onnx/proto.h"
 
+#include <fmt/format.h>
+
 #include "ampere/error.h"
+#include "base/plain_text.h"
 #include "onnx/wire.h"
 
 namespace ampere::onnx {
 namespace {
+
+// The format asks for UTF-8, and names are printed: a terminal must not obey them.
+std::string_view name_in(const WireReader& reader) {
+  const std::string_view name = reader.bytes();
+  if (const std::string fault = text_fault(name); !fault.empty())
+    throw Error(ErrorCode::usage,
+                fmt::format("the name '{}' {}", plain_text(name.substr(0, 200)), fault));
+  return name;
+}
 
 // Each reader names the fields of its message by their numbers in the format.
 
@@ -41,7 +53,7 @@ TensorData parse_tensor(std::string_view bytes) {
         read_typed(reader, tensor);
         break;
       case 8:
-        tensor.name = reader.bytes();
+        tensor.name = name_in(reader);
         break;
       case 9:
         tensor.raw = reader.bytes();
@@ -64,7 +76,7 @@ Attribute parse_attribute(std::string_view bytes) {
   for (WireReader reader(bytes); reader.next();) {
     switch (reader.field()) {
       case 1:
-        attribute.name = reader.bytes();
+        attribute.name = name_in(reader);
         break;
       case 2:
         attribute.real = reader.real();
@@ -85,7 +97,7 @@ Attribute parse_attribute(std::string_view bytes) {
         read_integers(reader, attribute.integers);
         break;
       case 21:
-        attribute.reference = reader.bytes();
+        attribute.reference = name_in(reader);
         break;
       default:
         break;
@@ -99,22 +111,22 @@ Node parse_node(std::string_view bytes) {
   for (WireReader reader(bytes); reader.next();) {
     switch (reader.field()) {
       case 1:
-        node.inputs.push_back(reader.bytes());
+        node.inputs.push_back(name_in(reader));
         break;
       case 2:
-        node.outputs.push_back(reader.bytes());
+        node.outputs.push_back(name_in(reader));
         break;
       case 3:
-        node.name = reader.bytes();
+        node.name = name_in(reader);
         break;
       case 4:
-        node.op = reader.bytes();
+        node.op = name_in(reader);
         break;
       case 5:
         node.attributes.push_back(parse_attribute(reader.bytes()));
         break;
       case 7:
-        node.domain = reader.bytes();
+        node.domain = name_in(reader);
         break;
       default:
         break;
@@ -127,7 +139,7 @@ Dim parse_dim(std::string_view bytes) {
   Dim dim;
   for (WireReader reader(bytes); reader.next();) {
     if (reader.field() == 1) dim.length = reader.integer();
-    if (reader.field() == 2) dim.symbol = reader.bytes();
+    if (reader.field() == 2) dim.symbol = name_in(reader);
   }
   return dim;
 }
@@ -155,7 +167,7 @@ void parse_kind(std::string_view bytes, ValueInfo& value) {
 ValueInfo parse_value(std::string_view bytes) {
   ValueInfo value;
   for (WireReader reader(bytes); reader.next();) {
-    if (reader.field() == 1) value.name = reader.bytes();
+    if (reader.field() == 1) value.name = name_in(reader);
     if (reader.field() == 4) parse_kind(reader.bytes(), value);
     if (reader.field() != 2) continue;
     for (WireReader type(reader.bytes()); type.next();)
@@ -172,7 +184,7 @@ Graph parse_graph(std::string_view bytes) {
         graph.nodes.push_back(parse_node(reader.bytes()));
         break;
       case 2:
-        graph.name = reader.bytes();
+        graph.name = name_in(reader);
         break;
       case 5:
         graph.initializers.push_back(parse_tensor(reader.bytes()));
@@ -201,19 +213,19 @@ LocalFunction parse_function(std::string_view bytes) {
   for (WireReader reader(bytes); reader.next();) {
     switch (reader.field()) {
       case 1:
-        function.name = reader.bytes();
+        function.name = name_in(reader);
         break;
       case 4:
-        function.inputs.push_back(reader.bytes());
+        function.inputs.push_back(name_in(reader));
         break;
       case 5:
-        function.outputs.push_back(reader.bytes());
+        function.outputs.push_back(name_in(reader));
         break;
       case 7:
         function.nodes.push_back(parse_node(reader.bytes()));
         break;
       case 10:
-        function.domain = reader.bytes();
+        function.domain = name_in(reader);
         break;
       case 11:
         function.defaults.push_back(parse_attribute(reader.bytes()));

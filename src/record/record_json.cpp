@@ -4,6 +4,7 @@
 
 #include "ampere/error.h"
 #include "base/or_null.h"
+#include "base/plain_text.h"
 #include "model/model_json.h"
 #include "record/old_marks.h"
 #include "record/read_number.h"
@@ -124,14 +125,18 @@ Json device_brief_json(const DeviceInfo& device) {
   return {{"name", device.name}, {"fingerprint", device.fingerprint}};
 }
 
+// What a device says of itself is printed by many verbs: a terminal must not obey it.
 DeviceInfo read_device(const JsonField& json) {
+  const auto text_or = [&](const char* key, const char* otherwise) {
+    return plain_text(json.text_or(key, otherwise));
+  };
   DeviceInfo device;
-  device.name = json.at("name").text();
-  device.hardware = json.text_or("hardware", "");
-  device.driver = json.text_or("driver", "");
-  device.framework = json.text_or("framework", "");
-  device.meter = json.text_or("meter", "");
-  device.power_mode = json.text_or("power_mode", "unknown");
+  device.name = plain_text(json.at("name").text());
+  device.hardware = text_or("hardware", "");
+  device.driver = text_or("driver", "");
+  device.framework = text_or("framework", "");
+  device.meter = text_or("meter", "");
+  device.power_mode = text_or("power_mode", "unknown");
   device.source = read_word(json.at("source"), parse_source);
   device.fingerprint = fingerprint_of(device);
   return device;
@@ -182,7 +187,8 @@ Measurement read_measurement(const JsonField& json) {
   measurement.source = read_word(json.at("source"), parse_source);
   measurement.elapsed = Seconds(read_at_least_zero(json.at("elapsed_s")));
   if (json.has("notes"))
-    for (const JsonField& note : json.at("notes").items()) measurement.notes.push_back(note.text());
+    for (const JsonField& note : json.at("notes").items())
+      measurement.notes.push_back(plain_text(note.text()));
   const JsonField windows = json.at("windows");
   for (const JsonField& window : windows.items())
     measurement.windows.push_back(read_window(window));

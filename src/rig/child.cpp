@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "ampere/error.h"
-#include "base/json.h"
+#include "base/plain_text.h"
 #include "base/steady_now.h"
 #include "rig/child_start.h"
 
@@ -57,9 +57,7 @@ ssize_t write_without_signal(int fd, const char* data, std::size_t size) {
 }  // namespace
 
 std::string printable(const std::string& text) {
-  const Json json = text.substr(0, kLongestMessage);
-  const std::string valid = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return Json::parse(valid).get<std::string>();
+  return plain_lines(text.substr(0, kLongestMessage));
 }
 
 OwnedFd& OwnedFd::operator=(OwnedFd&& other) noexcept {

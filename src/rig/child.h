@@ -33,7 +33,7 @@ class OwnedFd {
 
 inline constexpr std::uint64_t kLongestLine = std::uint64_t{64} << 20;  // of a usual answer
 
-// The beginning of a foreign text as valid UTF-8, for use in a message.
+// The beginning of a foreign text as plain UTF-8, for use in a message.
 std::string printable(const std::string& text);
 
 class Child {

@@ -7,6 +7,8 @@
 #include <variant>
 
 #include "ampere/error.h"
+#include "base/json_text.h"
+#include "base/plain_text.h"
 #include "record/record_json.h"
 #include "record/request_json.h"
 #include "rig/child.h"
@@ -39,7 +41,8 @@ std::string wait_for_hello(Child& child, Seconds timeout) {
 // When the runner was interrupted, only this request failed: the host goes on.
 Error read_error(const JsonField& json) {
   const ErrorCode code = parse_error_code(json.at("code").text());
-  return {code == ErrorCode::interrupted ? ErrorCode::failed : code, json.at("message").text()};
+  return {code == ErrorCode::interrupted ? ErrorCode::failed : code,
+          plain_lines(json.at("message").text())};
 }
 
 struct Hello {
@@ -139,7 +142,7 @@ class RunnerRig final : public Rig {
     const int id = ++last_id_;
     Json json = request_json(request);
     json["id"] = id;
-    child_->send(json.dump(), kSendTimeout);
+    child_->send(json_text(json), kSendTimeout);
     return receive(request, listener, id);
   } catch (...) {
     child_.reset();

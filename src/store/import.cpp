@@ -4,6 +4,7 @@
 
 #include "ampere/error.h"
 #include "ampere/store.h"
+#include "base/plain_text.h"
 #include "record/plausible.h"
 #include "record/record_json.h"
 #include "store/storable.h"
@@ -49,7 +50,7 @@ Transfer read_transfer(const JsonField& json) {
   Transfer transfer;
   transfer.device = read_device(json.at("device"));
   transfer.setup = read_setup(json.at("setup"));
-  transfer.rig = std::string(kImported) + json.text_or("rig", "");
+  transfer.rig = std::string(kImported) + plain_text(json.text_or("rig", ""));
   for (const JsonField& item : json.at("observations").items()) {
     transfer.observations.push_back(read_member(item, transfer, version));
     const std::optional<Measurement>& measured = transfer.observations.back().measurement;

@@ -35,10 +35,6 @@ std::vector<BlockTiming> storable(const std::vector<BlockTiming>& timings) {
   return own;
 }
 
-std::string json_text(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 void require_utf8(std::string_view text, const std::string& what) {
   try {
     Json(text).dump();

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ampere/store.h"
-#include "base/json.h"
+#include "base/json_text.h"
 
 namespace ampere {
 
@@ -16,8 +16,6 @@ DeviceInfo storable(const DeviceInfo& device);  // with its fingerprint computed
 Setup storable(const Setup& setup);
 Observation storable(const Observation& observation);
 std::vector<BlockTiming> storable(const std::vector<BlockTiming>& timings);
-
-std::string json_text(const Json& json);  // on one line
 
 // Keys and opaque texts are kept as they are or not at all: Error(usage) unless they are UTF-8.
 void require_utf8(std::string_view text, const std::string& what);

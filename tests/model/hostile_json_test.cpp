@@ -99,5 +99,23 @@ TEST_P(MutatedModelJson, LoadsOrIsRefused) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, MutatedModelJson, testing::Range(1u, 6u));
 
+TEST(HostileModelJson, NamesWithControlCharactersAreRefused) {
+  const auto text = [](const std::string& name, const std::string& layer,
+                       const std::string& module) {
+    return R"({"name": ")" + name + R"(", "layers": [{"op": "input", "shape": [4], "name": ")" +
+           layer + R"("}, {"op": "linear", "outputs": 2, "module": ")" + module + R"("}]})";
+  };
+  const std::string escape = R"(a\u001b[31m)";
+  for (const std::string& wrong :
+       {text(escape, "x", "m"), text("net", escape, "m"), text("net", "x", escape)})
+    try {
+      parse_model(wrong, "hostile.json");
+      FAIL() << wrong;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("contains a control character"), std::string::npos)
+          << error.what();
+    }
+}
+
 }  // namespace
 }  // namespace ampere

@@ -157,5 +157,18 @@ TEST(HostileOnnx, TheFuzzersSeedsAndTheirMutationsAreSurvived) {
   }
 }
 
+TEST(HostileOnnx, NamesThatCannotBePrintedAreRefused) {
+  for (const std::string name : {"a\xff", "a\x1b[31m"}) {
+    for (const std::string& wrong :
+         {node("Relu", {name}, {"y"}), node("Relu", {"x"}, {name}), node(name, {"x"}, {"y"})})
+      try {
+        import_text(file(parts_with({wrong})));
+        FAIL() << name;
+      } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("the name 'a\xEF\xBF\xBD"));
+      }
+  }
+}
+
 }  // namespace
 }  // namespace ampere

@@ -325,5 +325,16 @@ TEST(RecordJson, RefusesValuesThatCannotBe) {
   EXPECT_NE(complaint(precision, read_precision).find("min_windows"), std::string::npos);
 }
 
+TEST(RecordJson, WhatADeviceSaysOfItselfIsHarmlessOnATerminal) {
+  Json json = device_json(device());
+  for (const char* key : {"name", "hardware", "driver", "framework", "meter", "power_mode"})
+    json[key] = "a\x1b]0;title\x07";
+  const DeviceInfo back = reread(json, read_device);
+  for (std::string DeviceInfo::*field :
+       {&DeviceInfo::name, &DeviceInfo::hardware, &DeviceInfo::driver, &DeviceInfo::framework,
+        &DeviceInfo::meter, &DeviceInfo::power_mode})
+    EXPECT_EQ(back.*field, "a\xEF\xBF\xBD]0;title\xEF\xBF\xBD");
+}
+
 }  // namespace
 }  // namespace ampere
