@@ -7,6 +7,7 @@
 #include "ampere/rig.h"
 #include "ampere/store.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "commands.h"
 #include "meter/quality.h"
 #include "options.h"
@@ -156,7 +157,7 @@ void print_json(const Finding& finding) {
             {"reason", finding.text},
             {"remedies", finding.remedies}};
   json.update(finding.more);
-  fmt::print("{}\n", json.dump());
+  fmt::print("{}\n", json_text(json));
 }
 
 void print_text(const Finding& finding) {

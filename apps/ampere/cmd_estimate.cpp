@@ -5,6 +5,8 @@
 #include <iostream>
 
 #include "ampere/error.h"
+#include "base/json_text.h"
+#include "base/plain_text.h"
 #include "base/text.h"
 #include "commands.h"
 #include "estimate_options.h"
@@ -142,18 +144,20 @@ class Estimating {
     ++bad_lines_;
     const std::string message = with_remedy(error);
     if (options_.json)
-      fmt::print("{}\n", Json{{"line", number},
-                              {"error", {{"code", to_string(error.code())}, {"message", message}}}}
-                             .dump(-1, ' ', false, Json::error_handler_t::replace));
+      fmt::print(
+          "{}\n",
+          json_text(Json{{"line", number},
+                         {"error", {{"code", to_string(error.code())}, {"message", message}}}}));
     else
-      fmt::print(stderr, "ampere: line {}: {}\n", number, message);
+      fmt::print(stderr, "ampere: line {}: {}\n", number, plain_lines(message));
   }
 
   void give(const Model& model, const std::string& name, Answer answer) {
     all_covered_ &= answer.estimate.uncovered.empty();
     const ProfileRow& row = answer.profile.row;
-    EstimateReport report{name, answer.method,   row.setup, workload_,
-                          &row, answer.estimate, {},        answer.host_slowdown};
+    EstimateReport report{
+        plain_text(name),    answer.method, row.setup, workload_, &row, answer.estimate, {},
+        answer.host_slowdown};
     if (options_.check)
       report.checked =
           session_->check(model, answer, workload_, options_.measuring.precision(), named_rig(),
@@ -161,7 +165,7 @@ class Estimating {
     listener_.finish();
     if (answer.estimate.unsteady) unsteady_ = true;
     if (options_.json)
-      fmt::print("{}\n", estimate_json(report, conversions_).dump());
+      fmt::print("{}\n", json_text(estimate_json(report, conversions_)));
     else
       print_estimate(report, conversions_);
   }

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "ampere/error.h"
+#include "base/json_text.h"
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "commands.h"
@@ -100,7 +101,7 @@ void write_results(const Evaluation& evaluation, const std::string& folder) {
       (evaluation.setup.phase == Phase::inference
            ? fmt::format("{}_inference", evaluation.family)
            : fmt::format("{}_batch{}", evaluation.family, evaluation.setup.batch));
-  write_whole_file(base.string() + ".json", evaluation_json(evaluation).dump(1) + "\n");
+  write_whole_file(base.string() + ".json", json_text(evaluation_json(evaluation), 1) + "\n");
   write_whole_file(base.string() + ".csv", to_csv(evaluation));
 }
 
@@ -109,8 +110,8 @@ void give_summary(std::span<const Evaluation> all, const Options& options) {
   const Json summary = summary_json(pool(all));
   if (!options.folder.empty())
     write_whole_file((std::filesystem::path(options.folder) / "summary_inference.json").string(),
-                     summary.dump(1) + "\n");
-  if (options.json) fmt::print("{}\n", summary.dump());
+                     json_text(summary, 1) + "\n");
+  if (options.json) fmt::print("{}\n", json_text(summary));
 }
 
 void evaluate_all(const Options& options) {
@@ -127,7 +128,7 @@ void evaluate_all(const Options& options) {
     all.push_back(session.evaluate(task, evaluation, setup, {*rig, options.rig.rig}));
     listener.finish();
     if (!options.folder.empty()) write_results(all.back(), options.folder);
-    if (options.json) fmt::print("{}\n", evaluation_json(all.back()).dump());
+    if (options.json) fmt::print("{}\n", json_text(evaluation_json(all.back())));
   }
   if (setup.phase == Phase::inference && all.size() > 1) give_summary(all, options);
   if (!options.json) print_evaluations(all);

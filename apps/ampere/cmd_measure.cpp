@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "ampere/error.h"
+#include "base/json_text.h"
 #include "commands.h"
 #include "interrupt.h"
 #include "measure/measure.h"
@@ -55,9 +56,7 @@ int measure(Options& options) {
   try {
     const CommandUsage result = measure_command(open_chosen_meter(options.meter), options.measure);
     // A command line may hold any bytes, JSON only UTF-8.
-    const std::string json = measure_json(result, options.measure.command)
-                                 .dump(-1, ' ', false, Json::error_handler_t::replace) +
-                             "\n";
+    const std::string json = json_text(measure_json(result, options.measure.command)) + "\n";
     if (file) write(file.get(), json, options.output);
     if (options.json)
       write(stdout, json, "standard output");

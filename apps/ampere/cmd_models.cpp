@@ -3,6 +3,7 @@
 #include "ampere/model.h"
 #include "ampere/widths.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "commands.h"
 #include "options.h"
 #include "print.h"
@@ -27,13 +28,12 @@ void list_models(bool json) {
     if (json) {
       Json options = Json::object();
       for (const ZooOption& option : entry.options) options[option.key] = option.default_value;
-      fmt::print("{}\n", Json{{"name", entry.name},
-                              {"description", entry.description},
-                              {"parameters", parameters},
-                              {"multiply_adds", multiply_adds(model)},
-                              {"widths", widths},
-                              {"options", std::move(options)}}
-                             .dump());
+      fmt::print("{}\n", json_text(Json{{"name", entry.name},
+                                        {"description", entry.description},
+                                        {"parameters", parameters},
+                                        {"multiply_adds", multiply_adds(model)},
+                                        {"widths", widths},
+                                        {"options", std::move(options)}}));
     } else {
       rows.push_back({entry.name, fmt::format("{}", parameters),
                       large_count(static_cast<double>(multiply_adds(model))),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ampere/error.h"
+#include "base/json_text.h"
 #include "base/or_null.h"
 #include "commands.h"
 #include "front_door.h"
@@ -112,7 +113,7 @@ void dry_run(const Options& options) {
   check_tests(options, *rig);
   const ProfilePreview preview = open_preview_session(options.store).preview(request, *rig);
   if (options.json)
-    fmt::print("{}\n", preview_json(preview, rig->device()).dump());
+    fmt::print("{}\n", json_text(preview_json(preview, rig->device())));
   else
     print_preview(preview, rig->device());
 }
@@ -214,7 +215,7 @@ void profile(const Options& options) {
   warn_of_unsteadiness(summary, options);
   if (tests) print_warnings(tests->summary.warnings);
   if (options.json) {
-    fmt::print("{}\n", summary_json(summary, rig->device(), tests).dump());
+    fmt::print("{}\n", json_text(summary_json(summary, rig->device(), tests)));
   } else {
     print_summary(summary, rig->device());
     if (tests) print_tests(*tests);

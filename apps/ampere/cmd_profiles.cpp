@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "ampere/error.h"
+#include "base/json_text.h"
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "commands.h"
@@ -53,7 +54,7 @@ void list(const Options& options) {
   for (const ProfileRow& row : session.store().profiles()) {
     const std::vector<std::string> methods = session.methods_of(row);
     if (options.json)
-      fmt::print("{}\n", profile_json(row, methods).dump());
+      fmt::print("{}\n", json_text(profile_json(row, methods)));
     else
       rows.push_back(cells(row, methods));
   }
@@ -100,7 +101,7 @@ void list_points(const Options& options) {
   for (const KindPoints& kind : session.kind_points(session.find_profile(options.id)))
     for (const KindPoint& point : kind.points) {
       if (options.json)
-        fmt::print("{}\n", point_json(kind, point).dump());
+        fmt::print("{}\n", json_text(point_json(kind, point)));
       else
         rows.push_back({kind.title, to_string(kind.role),
                         feature_text(kind.feature_names, point.features),

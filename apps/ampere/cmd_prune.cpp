@@ -4,6 +4,7 @@
 
 #include "ampere/error.h"
 #include "ampere/onnx.h"
+#include "base/json_text.h"
 #include "base/text.h"
 #include "commands.h"
 #include "estimate_options.h"
@@ -144,7 +145,7 @@ void keep(PruneReport& report, Store& store) try {
       fmt::format("{} to {}, by {}, {}, seed {}{}", report.model, to_string(task.budget),
                   task.method, to_string(task.search.kind), task.search.seed,
                   task.training ? ", trained on " + task.training->data : "");
-  store.put_document(report.profile.id, {pruning_name(what), prune_json(report).dump()});
+  store.put_document(report.profile.id, {pruning_name(what), json_text(prune_json(report))});
 } catch (const std::exception& error) {
   report.result.warnings.push_back(
       fmt::format("the result is not kept for `ampere report`: {}", error.what()));
@@ -206,7 +207,7 @@ void prune_all(const Options& options) {
   std::vector<std::string> files;
   if (!options.folder.empty()) files = write_pruned(reports.front().result, options.folder);
   if (options.json) {
-    for (const PruneReport& report : reports) fmt::print("{}\n", prune_json(report).dump());
+    for (const PruneReport& report : reports) fmt::print("{}\n", json_text(prune_json(report)));
     return;
   }
   print_prune(reports.front());

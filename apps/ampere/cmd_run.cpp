@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "ampere/error.h"
+#include "base/json_text.h"
 #include "base/text.h"
 #include "commands.h"
 #include "front_door.h"
@@ -39,14 +40,13 @@ void run(const Options& options) {
   const auto iterations =
       static_cast<double>(options.iterations > 0 ? options.iterations : trained);
   if (options.json) {
-    fmt::print("{}\n", Json{{"model", model.name()},
-                            {"batch", options.setup.batch},
-                            {"device", device_brief_json(rig->device())},
-                            {"iterations", static_cast<std::int64_t>(iterations)},
-                            {"energy_j", measured.energy_j.mean * iterations},
-                            {"time_s", measured.time_s.mean * iterations},
-                            {"measurement", measurement_json(measured)}}
-                           .dump());
+    fmt::print("{}\n", json_text(Json{{"model", model.name()},
+                                      {"batch", options.setup.batch},
+                                      {"device", device_brief_json(rig->device())},
+                                      {"iterations", static_cast<std::int64_t>(iterations)},
+                                      {"energy_j", measured.energy_j.mean * iterations},
+                                      {"time_s", measured.time_s.mean * iterations},
+                                      {"measurement", measurement_json(measured)}}));
     return;
   }
   fmt::print("{}: {} on {} ({}), {} windows, {} iterations trained\n", model.name(),

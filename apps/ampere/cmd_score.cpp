@@ -4,6 +4,7 @@
 #include <map>
 
 #include "ampere/error.h"
+#include "base/json_text.h"
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "commands.h"
@@ -130,7 +131,7 @@ void score_all(const Options& options) {
   if (!options.export_file.empty())
     write_whole_file(options.export_file, export_score_table(report.cells));
   if (options.json)
-    fmt::print("{}\n", score_json(report).dump());
+    fmt::print("{}\n", json_text(score_json(report)));
   else
     print_scores(report);
 }

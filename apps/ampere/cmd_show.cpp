@@ -6,6 +6,7 @@
 #include "ampere/error.h"
 #include "ampere/model.h"
 #include "ampere/widths.h"
+#include "base/json_text.h"
 #include "commands.h"
 #include "model/model_json.h"
 #include "options.h"
@@ -51,7 +52,7 @@ Json problem_json(const OnnxProblem& problem) {
     Json document{{"name", options.model}, {"trainable", false}, {"unsupported", Json::array()}};
     for (const OnnxProblem& problem : imported.unsupported)
       document["unsupported"].push_back(problem_json(problem));
-    fmt::print("{}\n", document.dump(2));
+    fmt::print("{}\n", json_text(document, 2));
   } else {
     std::vector<std::vector<std::string>> rows{{"op", "node", "why it cannot be trained"}};
     for (const OnnxProblem& problem : imported.unsupported)
@@ -102,7 +103,7 @@ void show_json(const Opened& opened, std::int64_t batch) {
   document["trainable"] = true;
   document["unsupported"] = Json::array();
   document["notes"] = opened.notes;
-  fmt::print("{}\n", document.dump(2));
+  fmt::print("{}\n", json_text(document, 2));
 }
 
 void print_layers(const Model& model, std::int64_t batch) {

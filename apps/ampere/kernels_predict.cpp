@@ -5,6 +5,7 @@
 #include "ampere/error.h"
 #include "base/csv.h"
 #include "base/json.h"
+#include "base/json_text.h"
 #include "base/quantity_json.h"
 #include "base/text.h"
 
@@ -67,7 +68,7 @@ void print_json(const Asked& asked, const KernelCost& cost) {
   json["energy_j"] = quantity_json(cost.energy_j);
   json["time_s"] = quantity_json(cost.time_s);
   json["extrapolated"] = cost.extrapolated;
-  fmt::print("{}\n", json.dump());
+  fmt::print("{}\n", json_text(json));
 }
 
 void print_csv(const Asked& asked, const KernelCost& cost) {

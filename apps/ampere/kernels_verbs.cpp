@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "ampere/error.h"
+#include "base/json_text.h"
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "front_door.h"
@@ -29,7 +30,7 @@ void preview(const KernelsOptions& options, const SurveyRequest& request) {
   const SurveyPlan plan = open_preview_session(options.store).preview(request, *rig);
   const double each = request.options.precision.time_limit.count();
   if (options.json)
-    fmt::print("{}\n", plan_json(plan, rig->device(), each).dump());
+    fmt::print("{}\n", json_text(plan_json(plan, rig->device(), each)));
   else
     print_plan(plan, rig->device(), each);
 }
@@ -104,7 +105,7 @@ void measure_kernels(const KernelsOptions& options) {
   listener.finish();
   print_warnings(summary.warnings);
   if (options.json)
-    fmt::print("{}\n", survey_json(summary, rig->device()).dump());
+    fmt::print("{}\n", json_text(survey_json(summary, rig->device())));
   else
     print_survey(summary, rig->device());
 }
@@ -135,7 +136,7 @@ void fit_predictors(const KernelsOptions& options) {
   Json json = fittings_json(fitted);
   json["composition"] = composition_json(composition);
   json["profile"] = std::move(id);
-  fmt::print("{}\n", json.dump());
+  fmt::print("{}\n", json_text(json));
 }
 
 void import_kernels(const KernelsOptions& options) {
@@ -147,7 +148,7 @@ void import_kernels(const KernelsOptions& options) {
     profiles.push_back(std::to_string(profile));
   if (options.json) {
     summary["profiles"] = profiles;
-    fmt::print("{}\n", summary.dump());
+    fmt::print("{}\n", json_text(summary));
     return;
   }
   fmt::print("profile {}: {} rows added, {} bad rows left out\n", fmt::join(profiles, ", "),
@@ -186,14 +187,13 @@ void list_kernels(const KernelsOptions& options) {
     std::vector<std::string> methods;
     for (const PredictorKind kind : known.predictors) methods.emplace_back(to_string(kind));
     if (options.json)
-      fmt::print("{}\n", Json{{"profile", std::to_string(row.id)},
-                              {"device", device_brief_json(row.device)},
-                              {"setup", setup_json(row.setup)},
-                              {"source", to_string(row.device.source)},
-                              {"fusion", to_text(known.rules)},
-                              {"kernels", known.rows},
-                              {"predictors", methods}}
-                             .dump());
+      fmt::print("{}\n", json_text(Json{{"profile", std::to_string(row.id)},
+                                        {"device", device_brief_json(row.device)},
+                                        {"setup", setup_json(row.setup)},
+                                        {"source", to_string(row.device.source)},
+                                        {"fusion", to_text(known.rules)},
+                                        {"kernels", known.rows},
+                                        {"predictors", methods}}));
     for (const auto& [type, count] : known.rows)
       rows.push_back({std::to_string(row.id), row.device.name, to_string(row.setup),
                       to_string(row.device.source), type, std::to_string(count),

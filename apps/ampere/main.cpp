@@ -7,11 +7,13 @@
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <new>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
 #include "ampere/error.h"
+#include "base/plain_text.h"
 #include "base/text.h"
 #include "commands.h"
 #include "interrupt.h"
@@ -19,8 +21,9 @@
 
 namespace {
 
+// Messages quote files, arguments and other programs, which may hold anything.
 int report(const std::string& message, ampere::ErrorCode code) {
-  fmt::print(stderr, "ampere: {}\n", message);
+  fmt::print(stderr, "ampere: {}\n", ampere::plain_lines(message));
   return ampere::exit_status(code);
 }
 
@@ -58,7 +61,8 @@ std::vector<std::string> cut_command(int& argc, char** argv) {
 int run(int argc, char** argv) {
   std::vector<std::string> warnings;
   const ampere::Settings settings = ampere::load_settings(warnings);
-  for (const std::string& warning : warnings) fmt::print(stderr, "ampere: warning: {}\n", warning);
+  for (const std::string& warning : warnings)
+    fmt::print(stderr, "ampere: warning: {}\n", ampere::plain_lines(warning));
 
   CLI::App app(
       "Tells what training a neural network will cost on your device, in joules and seconds, "
@@ -131,6 +135,8 @@ int main(int argc, char** argv) {
     return with_output_written(run(static_cast<int>(words.size()), words.data()));
   } catch (const ampere::Error& error) {
     return report(ampere::with_remedy(error), error.code());
+  } catch (const std::bad_alloc&) {
+    return report("out of memory", ampere::ErrorCode::failed);
   } catch (const std::exception& error) {
     return report(error.what(), ampere::ErrorCode::failed);
   }

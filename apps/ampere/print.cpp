@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/plain_text.h"
 #include "base/text.h"
 
 namespace ampere {
@@ -107,7 +108,11 @@ std::vector<std::string> feature_names(const std::vector<Feature>& features) {
   return names;
 }
 
-std::string table_text(const std::vector<std::vector<std::string>>& rows, std::size_t most) {
+// Cells hold names from files, devices and other people's profiles: made harmless here for all.
+std::string table_text(const std::vector<std::vector<std::string>>& given, std::size_t most) {
+  std::vector<std::vector<std::string>> rows = given;
+  for (auto& row : rows)
+    for (std::string& cell : row) cell = plain_lines(cell);
   std::vector<std::size_t> widths;
   std::vector<bool> right;
   for (const auto& row : rows)

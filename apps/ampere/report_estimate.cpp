@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "ampere/error.h"
+#include "base/json_text.h"
 #include "estimate_options.h"
 #include "front_door.h"
 #include "reports.h"
@@ -30,7 +31,7 @@ std::string what_if(const Session& session, const ProfileRow& row, const std::st
                     const Model& model) try {
   return session.estimator(row, method, &model)->what_if(model);
 } catch (const Error& error) {
-  return Json{{"reason", error.what()}}.dump();
+  return json_text(Json{{"reason", error.what()}});
 }
 
 struct Answers {
@@ -46,7 +47,7 @@ void answer(const Options& options, const Session& session, const Model& model,
   const EstimateReport report{
       options.model, found.method, chosen.row.setup, workload, &chosen.row, found.estimate, {}};
   answers.estimates.push_back({options.model, std::to_string(chosen.row.id),
-                               estimate_json(report, options.terms.conversions()).dump()});
+                               json_text(estimate_json(report, options.terms.conversions()))});
   answers.what_ifs.push_back(what_if(session, chosen.row, report.method, model));
 }
 
