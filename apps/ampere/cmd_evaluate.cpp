@@ -13,6 +13,7 @@
 #include "options.h"
 #include "output_folder.h"
 #include "profile_options.h"
+#include "ranges.h"
 #include "report/evaluate_json.h"
 #include "terminal.h"
 
@@ -153,6 +154,7 @@ void add_evaluate(CLI::App& app, const Settings& settings) {
   command->add_option("--models", options->models,
                       "File with one MODEL per line, to evaluate instead of random networks");
   command->add_option("--networks", options->networks, "Number of random networks per family")
+      ->check(whole_from_to(1, kMostCount))
       ->capture_default_str();
   add_mode_option(*command, options->mode,
                   "What to evaluate: training of narrower networks, or inference of variants with "
@@ -171,11 +173,14 @@ void add_evaluate(CLI::App& app, const Settings& settings) {
       ->add_option("--points", options->points,
                    "ampere: largest number of points per kind with two features; a third as many "
                    "for one feature")
+      ->check(whole_from_to(1, 1000))
       ->capture_default_str();
   add_dual_options(*command, options->dual, OtherNetworks::yes);
-  command->add_option(
-      "--baseline-limit", options->baseline_limit,
-      "Longest time to measure for the baselines, in seconds (default: as long as for ampere)");
+  command
+      ->add_option(
+          "--baseline-limit", options->baseline_limit,
+          "Longest time to measure for the baselines, in seconds (default: as long as for ampere)")
+      ->check(number_from_to(0, kMostSeconds));
   add_output_folder_option(*command, options->folder,
                            "FAMILY_batchN.json and .csv, or FAMILY_inference.json and .csv");
   command->add_flag(

@@ -1,6 +1,7 @@
 #include "commands.h"
 #include "estimate_options.h"
 #include "kernels_verbs.h"
+#include "ranges.h"
 
 namespace ampere {
 namespace {
@@ -15,15 +16,19 @@ CLI::App* add_measure_verb(CLI::App& kernels, KernelsOptions& options, const Set
       "Zoo names and .onnx or .json files whose kernels are measured (default: the nine families "
       "of DeepEn2023)");
   add_onnx_options(*command, options.source);
-  command->add_option("--batch", options.batch, "Samples per inference")->capture_default_str();
+  command->add_option("--batch", options.batch, "Samples per inference")
+      ->check(whole_from_to(1, kLargestBatch))
+      ->capture_default_str();
   command
       ->add_option("--configurations", options.configurations,
                    "Number of kernels to measure, including those in the store")
+      ->check(whole_from_to(1, kMostCount))
       ->capture_default_str();
   add_time_limit_option(*command, options.time_limit, "measurement");
   command
       ->add_option("--tolerance", options.tolerance,
                    "A kernel type is finished when its cross-validated error is below this share")
+      ->check(number_from_to(0, 1e6))
       ->capture_default_str();
   add_rig_options(*command, options.rig, settings);
   add_number_format_option(*command, options.precision);
@@ -51,6 +56,7 @@ void add_table_options(CLI::App& command, KernelsOptions& options) {
   command
       .add_option("--tolerance", options.import.tolerance,
                   "Largest relative difference between energy and power times latency")
+      ->check(number_from_to(0, 1e6))
       ->capture_default_str();
   command.add_flag("--strict", options.strict, "Accept all rows or none");
 }
@@ -59,6 +65,7 @@ CLI::App* add_fit_verb(CLI::App& kernels, KernelsOptions& options, const Setting
   CLI::App* command = kernels.add_subcommand(
       "fit", "Fits the predictors again and prints their cross-validated errors");
   command->add_option("--cv", options.folds, "Number of folds of the cross-validation; 0 for none")
+      ->check(whole_from_to(0, 1000))
       ->capture_default_str();
   command
       ->add_option("--predictor", options.predictor,

@@ -13,6 +13,7 @@
 #include "measure_output.h"
 #include "meter/best_meter.h"
 #include "options.h"
+#include "ranges.h"
 #include "remedies.h"
 
 namespace ampere {
@@ -81,11 +82,14 @@ void add_measure(CLI::App& app, const Settings& settings, const std::vector<std:
                    "Energy meter, such as rapl+nvml:0 (default: the best one on this machine)");
   verb->add_option("--repeat", options->measure.repeat,
                    "Number of runs; several give a mean and a standard deviation")
+      ->check(whole_from_to(1, 1'000'000))
       ->capture_default_str();
   verb->add_option(
-      "--idle", options->idle_s,
-      "Seconds to measure before the first run, to tell what the command adds to idling");
+          "--idle", options->idle_s,
+          "Seconds to measure before the first run, to tell what the command adds to idling")
+      ->check(number_above_to(0, 86400 * 30.0));
   verb->add_option("--interval", options->interval_s, "Seconds between rows of the trace")
+      ->check(number_from_to(0.001, 86400 * 30.0))
       ->capture_default_str();
   verb->add_option("--trace", options->measure.trace, "CSV file to write power over time to");
   verb->add_option("-o,--output", options->output, "File to write the result to, as JSON");

@@ -10,6 +10,7 @@
 #include "options.h"
 #include "print.h"
 #include "profile_options.h"
+#include "ranges.h"
 #include "record/record_json.h"
 #include "terminal.h"
 #include "tests_output.h"
@@ -248,16 +249,19 @@ void add_profile(CLI::App& app, const Settings& settings) {
       ->add_option("--points", options->points,
                    "ampere: largest number of points per kind with two features; a third as many "
                    "for one feature")
+      ->check(whole_from_to(1, 1000))
       ->capture_default_str();
   command
       ->add_option("--tolerance", options->tolerance,
                    "ampere: a kind is finished when its largest standard deviation is below this "
                    "share of the mean")
+      ->check(number_above_to(0, 1e6))
       ->capture_default_str();
   command
       ->add_option("--test-points", options->test_points,
                    "ampere: number of random points per kind that are measured afterwards to test "
                    "the fits")
+      ->check(whole_from_to(0, 1000))
       ->capture_default_str();
   command
       ->add_option("--guide", options->guide,

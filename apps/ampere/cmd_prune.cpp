@@ -14,6 +14,7 @@
 #include "print.h"
 #include "profile_options.h"
 #include "prune_output.h"
+#include "ranges.h"
 #include "report/report.h"
 #include "terminal.h"
 
@@ -225,9 +226,12 @@ void add_search_options(CLI::App& command, Options& options) {
                   "total\" for --iterations, or 3%battery of --battery")
       ->required();
   command.add_option("--confidence", options.confidence, "Probability that the budget holds")
+      ->check(share())
       ->capture_default_str();
-  command.add_option("--iterations", options.iterations,
-                     "Number of iterations that a total or battery budget is for");
+  command
+      .add_option("--iterations", options.iterations,
+                  "Number of iterations that a total or battery budget is for")
+      ->check(whole_from_to(1, kMostIterations));
   command.add_option("--battery", options.battery,
                      "Battery that a budget is a share of, as in 4500mAh@3.85V or 50Wh");
   command.add_option("--search", options.search, "How to search: random, greedy or evolutionary")
@@ -235,6 +239,7 @@ void add_search_options(CLI::App& command, Options& options) {
   CLI::Option* networks = command
                               .add_option("--networks", options.searching.draws,
                                           "Number of networks that the search tries")
+                              ->check(whole_from_to(1, 1'000'000'000))
                               ->capture_default_str();
   add_hidden_alias(command, networks, "--draws");
   CLI::Option* method = command.add_option(
@@ -247,6 +252,7 @@ void add_search_options(CLI::App& command, Options& options) {
                   "Smallest width, as channels or as a share like 10%")
       ->capture_default_str();
   command.add_option("--align", options.space.align, "All widths are multiples of this")
+      ->check(whole_from_to(1, 1'000'000))
       ->capture_default_str();
   command
       .add_option("--leave", options.space.leave_alone,
@@ -255,10 +261,12 @@ void add_search_options(CLI::App& command, Options& options) {
   command
       .add_option("--finalists", options.finalists,
                   "Number of networks to measure and train; the best one is the result")
+      ->check(whole_from_to(1, 1000))
       ->capture_default_str();
-  command.add_option(
-      "--pareto", options.pareto,
-      "Number of budgets, from --budget up to the original, to prune to and compare");
+  command
+      .add_option("--pareto", options.pareto,
+                  "Number of budgets, from --budget up to the original, to prune to and compare")
+      ->check(whole_from_to(0, 1000));
 }
 
 void add_training_options(CLI::App& command, Options& options) {
@@ -266,14 +274,17 @@ void add_training_options(CLI::App& command, Options& options) {
                      "Data to train on: fashion-mnist, or a folder of IDX, CIFAR or .npy files");
   command
       .add_option("--epochs", options.training.epochs, "Epochs that the original is trained for")
+      ->check(whole_from_to(1, kMostEpochs))
       ->capture_default_str();
   command
       .add_option("--fine-tune", options.training.fine_tuning,
                   "Epochs that the pruned network is trained for")
+      ->check(whole_from_to(1, kMostEpochs))
       ->capture_default_str();
   command
       .add_option("--learning-rate", options.training.learning_rate,
                   "Learning rate at the start of each training")
+      ->check(number_above_to(0, 1e6))
       ->capture_default_str();
   command.add_option(
       "--weights", options.weights,

@@ -7,6 +7,7 @@
 #include "front_door.h"
 #include "options.h"
 #include "print.h"
+#include "ranges.h"
 #include "record/record_json.h"
 
 namespace ampere {
@@ -71,9 +72,11 @@ void add_run(CLI::App& app, const Settings& settings) {
       "run", "Trains a network on a rig and measures its energy and time: the ground truth");
   add_model_argument(*command, options->model);
   add_onnx_options(*command, options->source);
-  command->add_option(
-      "--iterations", options->iterations,
-      "Train at least this many iterations (default: until the measurement is precise)");
+  command
+      ->add_option(
+          "--iterations", options->iterations,
+          "Train at least this many iterations (default: until the measurement is precise)")
+      ->check(whole_from_to(1, kMostIterations));
   add_setup_options(*command, options->setup, settings);
   add_rig_options(*command, options->rig, settings);
   add_measuring_options(*command, options->measuring);

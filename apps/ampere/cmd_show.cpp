@@ -11,6 +11,7 @@
 #include "model/model_json.h"
 #include "options.h"
 #include "print.h"
+#include "ranges.h"
 #include "remedies.h"
 
 namespace ampere {
@@ -172,6 +173,7 @@ void add_show(CLI::App& app) {
   add_model_argument(*command, options->model);
   add_onnx_options(*command, options->source);
   command->add_option("--batch", options->batch, "Samples per batch, for which FLOPs are counted")
+      ->check(whole_from_to(1, kLargestBatch))
       ->capture_default_str();
   add_json_flag(*command, options->json);
   add_wide_flag(*command);

@@ -4,6 +4,7 @@
 
 #include "ampere/error.h"
 #include "ampere/session.h"
+#include "ranges.h"
 
 namespace ampere {
 
@@ -23,11 +24,16 @@ Workload WorkloadOptions::workload(std::int64_t batch) const {
 
 void add_workload_options(CLI::App& command, WorkloadOptions& options, const Settings& settings) {
   options.confidence = settings.confidence;
-  command.add_option("--iterations", options.iterations, "Number of iterations (default: 1)");
-  command.add_option("--epochs", options.epochs,
-                     "Number of epochs; together with --samples, instead of --iterations");
-  command.add_option("--samples", options.samples, "Number of samples in the training set");
+  command.add_option("--iterations", options.iterations, "Number of iterations (default: 1)")
+      ->check(whole_from_to(1, kMostIterations));
+  command
+      .add_option("--epochs", options.epochs,
+                  "Number of epochs; together with --samples, instead of --iterations")
+      ->check(whole_from_to(1, kMostEpochs));
+  command.add_option("--samples", options.samples, "Number of samples in the training set")
+      ->check(whole_from_to(1, kMostIterations));
   command.add_option("--confidence", options.confidence, "Probability that the interval holds")
+      ->check(share())
       ->capture_default_str();
 }
 
@@ -47,9 +53,12 @@ void add_conversion_options(CLI::App& command, ConversionOptions& options,
   options.price = settings.price_per_kwh;
   command.add_option("--battery", options.battery,
                      "Also show the share of this battery, as in 4500mAh@3.85V or 50Wh");
-  command.add_option("--carbon", options.carbon,
-                     "Also show the emitted carbon dioxide, at this many g/kWh");
-  command.add_option("--price", options.price, "Also show the price, at this price per kWh");
+  command
+      .add_option("--carbon", options.carbon,
+                  "Also show the emitted carbon dioxide, at this many g/kWh")
+      ->check(number_from_to(0, 1e9));
+  command.add_option("--price", options.price, "Also show the price, at this price per kWh")
+      ->check(number_from_to(0, 1e9));
 }
 
 void add_method_option(CLI::App& command, std::string& method) {

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "ampere/error.h"
 #include "base/text.h"
 #include "interrupt.h"
 #include "print.h"
+#include "ranges.h"
 #include "remedies.h"
 
 namespace ampere {
@@ -22,6 +25,15 @@ void give(CLI::Option& option, const std::vector<std::string>& values, const std
                                               name, option.get_name(false, true)));
   option.add_result(values);
   option.run_callback();
+}
+
+// What is wrong with the text of --rig is told with the name of the option.
+std::unique_ptr<Rig> open_named(const std::string& rig, const RigOptions& options) try {
+  return open_rig(rig, options);
+} catch (const Error& error) {
+  const std::string message = error.what();
+  if (error.code() != ErrorCode::usage || !message.starts_with("rig '")) throw;
+  throw error.saying("--" + message);
 }
 
 bool reads_as_number(const std::string& text) {
@@ -52,7 +64,6 @@ void add_number_format_option(CLI::App& command, std::string& format) {
 }
 
 Setup SetupOptions::setup() const {
-  constexpr std::int64_t kLargestBatch = 1 << 20;
   if (batch < 1 || batch > kLargestBatch)
     throw Error(ErrorCode::usage,
                 fmt::format("--batch: {} is not between 1 and {}", batch, kLargestBatch));
@@ -62,7 +73,9 @@ Setup SetupOptions::setup() const {
 void add_setup_options(CLI::App& command, SetupOptions& options, const Settings& settings) {
   options.batch = settings.batch;
   options.optimizer = settings.optimizer;
-  command.add_option("--batch", options.batch, "Samples per batch")->capture_default_str();
+  command.add_option("--batch", options.batch, "Samples per batch")
+      ->check(whole_from_to(1, kLargestBatch))
+      ->capture_default_str();
   command.add_option("--optimizer", options.optimizer, "sgd (with momentum 0.9) or adam")
       ->capture_default_str();
   add_number_format_option(command, options.precision);
@@ -74,7 +87,7 @@ RigOptions RigSelection::options() const {
 }
 
 std::unique_ptr<Rig> RigSelection::open() const {
-  std::unique_ptr<Rig> opened = open_rig(rig, options());
+  std::unique_ptr<Rig> opened = open_named(rig, options());
   const DeviceInfo& device = opened->device();
   if (device.source == Source::modelled && meter.empty())
     fmt::print(stderr,
@@ -98,6 +111,7 @@ void add_rig_options(CLI::App& command, RigSelection& options, const Settings& s
                      "best one on the device)");
   command.add_option("--runner", options.runner, "Path of the ampere-runner program");
   command.add_option("--seed", options.seed, "Seed of simulated devices and of random choices")
+      ->check(whole_from_to(std::numeric_limits<int>::min(), std::numeric_limits<int>::max()))
       ->capture_default_str();
   command.add_option("--record", options.record,
                      "Also write every measurement to this file (.jsonl or .jsonl.gz)");
@@ -129,12 +143,14 @@ void add_measuring_options(CLI::App& command, MeasuringOptions& options, const P
           .add_option("--measure-error", options.relative_error,
                       "Relative standard error at which a measurement is precise enough")
           ->default_str(fmt::format("{}", defaults.relative_error));
-  command.add_option(
-      "--point-seconds", options.point_seconds,
-      fmt::format(
-          "Longest time to measure one network, in seconds (default: {}{})",
-          defaults.time_limit.count(),
-          dual_limit ? fmt::format("; {} when profiling for dual", dual_limit->count()) : ""));
+  command
+      .add_option(
+          "--point-seconds", options.point_seconds,
+          fmt::format(
+              "Longest time to measure one network, in seconds (default: {}{})",
+              defaults.time_limit.count(),
+              dual_limit ? fmt::format("; {} when profiling for dual", dual_limit->count()) : ""))
+      ->check(number_above_to(0, kMostSeconds));
   // --precision was the name of --measure-error before it named the number format.
   command.get_option("--precision")->transform([error](const std::string& value) {
     if (!reads_as_number(value)) return value;
@@ -189,9 +205,11 @@ void add_output_folder_option(CLI::App& command, std::string& folder, const std:
 }
 
 void add_time_limit_option(CLI::App& command, double& seconds, const std::string& unit) {
-  command.add_option(
-      "--time-limit", seconds,
-      fmt::format("Seconds after which no further {} is begun (default: 0, no limit)", unit));
+  command
+      .add_option(
+          "--time-limit", seconds,
+          fmt::format("Seconds after which no further {} is begun (default: 0, no limit)", unit))
+      ->check(number_from_to(0, kMostSeconds));
 }
 
 void add_store_option(CLI::App& command, std::string& store, const Settings& settings) {

@@ -3,16 +3,15 @@
 #include <fmt/format.h>
 
 #include "ampere/error.h"
+#include "ranges.h"
 
 namespace ampere {
 namespace {
 
-constexpr int kMost = 100000;  // timings or networks
-
 int checked(const std::string& name, int value) {
-  if (value < 1 || value > kMost)
+  if (value < 1 || value > kMostCount)
     throw Error(ErrorCode::usage,
-                fmt::format("{}: {} is not between 1 and {}", name, value, kMost));
+                fmt::format("{}: {} is not between 1 and {}", name, value, kMostCount));
   return value;
 }
 
@@ -27,6 +26,7 @@ void add_dual_options(CLI::App& command, DualOptions& options, OtherNetworks oth
       .add_option("--timings", options.timings,
                   "dual: largest number of blocks to time alone; an eighth as many are added at "
                   "round widths")
+      ->check(whole_from_to(1, kMostCount))
       ->capture_default_str();
   const bool qualified = others == OtherNetworks::yes;
   if (qualified) options.networks_option = "--profile-networks";
@@ -34,6 +34,7 @@ void add_dual_options(CLI::App& command, DualOptions& options, OtherNetworks oth
       command
           .add_option(options.networks_option, options.networks,
                       "dual: number of networks whose energy is measured for the profile")
+          ->check(whole_from_to(1, kMostCount))
           ->capture_default_str();
   if (!qualified) add_hidden_alias(command, networks, "--profile-networks");
   add_hidden_alias(command, networks, "--windows");

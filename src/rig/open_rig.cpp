@@ -11,6 +11,8 @@
 namespace ampere {
 namespace {
 
+constexpr std::int64_t kMostThreads = 1024;  // more than any machine of today runs well
+
 // The rest of a spec "kind:rest" of this kind.
 std::optional<std::string> rest_of(const std::string& spec, std::string_view kind) {
   if (!spec.starts_with(kind)) return std::nullopt;
@@ -33,8 +35,13 @@ bool names_own_device(const std::string& spec) {
 // The N of "cpu:N": the number of threads.
 std::optional<std::string> threads_of(const std::string& spec) {
   const auto threads = rest_of(spec, "cpu:");
-  if (threads && parse_integer(*threads, fmt::format("rig '{}': the number of threads", spec)) < 1)
-    throw Error(ErrorCode::usage, fmt::format("rig '{}': there must be at least one thread", spec));
+  if (!threads) return threads;
+  const std::int64_t count =
+      parse_integer(*threads, fmt::format("rig '{}': the number of threads", spec));
+  if (count < 1 || count > kMostThreads)
+    throw Error(ErrorCode::usage, fmt::format("rig '{}': the number of threads is not between 1 "
+                                              "and {}",
+                                              spec, kMostThreads));
   return threads;
 }
 
