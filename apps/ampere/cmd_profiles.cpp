@@ -3,6 +3,7 @@
 
 #include "ampere/error.h"
 #include "base/json_text.h"
+#include "base/read_file.h"
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "commands.h"
@@ -72,7 +73,7 @@ void export_one(const Options& options) {
 }
 
 void import_one(const Options& options) {
-  const std::string text = read_text_file(options.file);
+  const std::string text = read_file(options.file, kLargestProfile);
   Session session = open_session(options.store, Access::write);
   fmt::print("profile {}\n", import_profile(session.store(), text, options.file));
 }

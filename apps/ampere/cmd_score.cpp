@@ -5,6 +5,7 @@
 
 #include "ampere/error.h"
 #include "base/json_text.h"
+#include "base/read_file.h"
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "commands.h"
@@ -76,7 +77,7 @@ void import_all(const Options& options, Session& session) {
   std::optional<Source> source;
   if (!options.energy_source.empty()) source = parse_source(options.energy_source);
   const std::vector<ScoreCell> cells = parse_score_table(
-      read_text_file(options.import_file), options.import_file, options.columns, source);
+      read_file(options.import_file, kLargestTable), options.import_file, options.columns, source);
   if (cells.empty())
     throw Error(ErrorCode::usage, fmt::format("{}: has no cells", options.import_file));
   session.keep_cells(cells);

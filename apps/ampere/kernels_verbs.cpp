@@ -8,6 +8,7 @@
 
 #include "ampere/error.h"
 #include "base/json_text.h"
+#include "base/read_file.h"
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "front_door.h"
@@ -40,7 +41,7 @@ EnergyTable read_table(const KernelsOptions& options, const std::string& path,
                        Json* summary = nullptr) {
   ImportOptions importing = options.import;
   if (!options.energy_source.empty()) importing.source = parse_source(options.energy_source);
-  TableImport imported = import_table(read_text_file(path), path, importing);
+  TableImport imported = import_table(read_file(path, kLargestTable), path, importing);
   for (const BadRow& bad : imported.bad)
     fmt::print(stderr, "{}: line {}: {}\n", path, bad.line, bad.reason);
   for (const std::string& note : imported.notes)

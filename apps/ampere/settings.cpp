@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "ampere/error.h"
+#include "base/read_file.h"
 #include "base/text.h"
 
 extern char** environ;
@@ -81,7 +82,7 @@ std::string plain_text(const toml::node& node, const std::string& where) {
 void read_file(Settings& settings, const std::string& path, std::vector<std::string>& warnings) {
   if (!std::filesystem::exists(path)) return;
   try {
-    const toml::table table = toml::parse(read_text_file(path));
+    const toml::table table = toml::parse(ampere::read_file(path, kLargestSettings));
     for (const auto& [key, node] : table) {
       const std::string name(key.str()), where = fmt::format("{}: {}", path, name);
       set(settings, name, plain_text(node, where), where, warnings);

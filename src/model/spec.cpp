@@ -5,6 +5,7 @@
 #include "ampere/error.h"
 #include "ampere/model.h"
 #include "ampere/onnx.h"
+#include "base/read_file.h"
 #include "base/text.h"
 #include "model/widths.h"
 #include "model/zoo_spec.h"
@@ -49,7 +50,7 @@ Model open_model(const std::string& spec, const OnnxOptions& options) {
                 "a model is a name of the zoo or a path to a .onnx or .json file");
   if (spec.ends_with(".onnx")) return take_model(import_onnx(spec, options), spec);
   if (spec.ends_with(".json")) {
-    Model model = parse_model(read_text_file(spec), spec);
+    Model model = parse_model(read_file(spec, kLargestModelFile), spec);
     check_all_used(model, spec);
     return model;
   }

@@ -128,5 +128,20 @@ TEST(BadImport, LeavesTheStoreAsItWas) {
   EXPECT_EQ(cli.run("profiles --json --store sqlite:a.db").out, before);
 }
 
+TEST(EndlessFile, IsRefusedAtItsLimit) {
+  const Cli cli;
+  std::filesystem::create_symlink("/dev/zero", cli.path("m.json"));
+  const Ran model = cli.run("show m.json");
+  EXPECT_EQ(model.status, 2);
+  EXPECT_THAT(model.err, HasSubstr("m.json: is larger than 256 MiB"));
+  const Ran table = cli.run("kernels import /dev/zero --store memory:");
+  EXPECT_EQ(table.status, 2);
+  EXPECT_THAT(table.err, HasSubstr("/dev/zero: is larger than 256 MiB"));
+  std::filesystem::create_symlink("/dev/zero", cli.path("ampere.toml"));
+  const Ran settings = cli.run("models");
+  EXPECT_EQ(settings.status, 2);
+  EXPECT_THAT(settings.err, HasSubstr("ampere.toml: is larger than 1 MiB"));
+}
+
 }  // namespace
 }  // namespace ampere
