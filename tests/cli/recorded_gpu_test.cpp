@@ -200,6 +200,32 @@ INSTANTIATE_TEST_SUITE_P(H200, RecordedPaces, testing::ValuesIn(published_cells(
                            return test.param.family + test.param.batch + again(test.param);
                          });
 
+// docs/results: one profile to which one family after the other was added.
+TEST(RecordedCampaign, EveryFamilyOfOneProfileIsAsGoodAsPublished) {
+  const Cli cli;
+  struct Family {
+    const char* name;
+    double mape, at_hand;
+  };
+  for (const Family& family : {Family{"lenet5", 0.101, 0.045}, Family{"cnn5", 0.061, 0.046},
+                               Family{"lstm", 0.061, 0.056}, Family{"har", 0.048, 0.046}}) {
+    const Ran ran =
+        cli.run(std::string("evaluate ") + family.name +
+                " --batch 10 --networks 12 --seed 17 --measure-error 0.03 --point-seconds 1.4 "
+                "--timings 400 "
+                "--profile-networks 18 --method dual --json --store sqlite:joint.db --rig "
+                "recorded:" AMPERE_DATA "/h200_joint_" +
+                family.name + ".jsonl.gz");
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    const Json json = ran.json();
+    const Json& dual = json.at("methods").at("dual");
+    EXPECT_LT(dual.at("mape").get<double>(), family.mape + kPoint / 2) << family.name;
+    EXPECT_LT(dual.at("at_hand").at("mape").get<double>(), family.at_hand + kPoint / 2)
+        << family.name;
+    EXPECT_GT(dual.at("coverage_90").get<double>(), 0.85) << family.name;
+  }
+}
+
 // docs/results: energy against the number of equal layers. Costs add up; what was fitted to uneven
 // widths alone is far off at even ones.
 TEST(RecordedCampaign, CostsOfEqualLayersAddUp) {
