@@ -102,9 +102,11 @@ INSTANTIATE_TEST_SUITE_P(Seeds, MutatedModelJson, testing::Range(1u, 6u));
 TEST(HostileModelJson, NamesWithControlCharactersAreRefused) {
   const auto text = [](const std::string& name, const std::string& layer,
                        const std::string& module) {
-    return R"({"name": ")" + name + R"(", "layers": [{"op": "input", "shape": [4], "name": ")" +
-           layer + R"("}, {"op": "linear", "outputs": 2, "module": ")" + module + R"("}]})";
+    return R"({"name": ")" + name +
+           R"(", "layers": [{"op": "input", "layout": "flat", "channels": 4, "name": ")" + layer +
+           R"("}, {"op": "linear", "out_features": 2, "module": ")" + module + R"("}]})";
   };
+  EXPECT_TRUE(loads(text("net", "x", "m")));
   const std::string escape = R"(a\u001b[31m)";
   for (const std::string& wrong :
        {text(escape, "x", "m"), text("net", escape, "m"), text("net", "x", escape)})
