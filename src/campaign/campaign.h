@@ -69,7 +69,7 @@ class Campaign {
   std::optional<std::set<Block>> timed_;                // those in the store, read when first needed
   std::vector<BlockTiming> held_;
   struct Failed {
-    std::string first, reason;  // title and reason of the first of them
+    std::string first, reason;  // what failed first in this way, and all that was said of it
     int count = 0;
   };
   std::map<std::string, Failed> failures_;  // by the first line of the reason

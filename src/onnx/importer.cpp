@@ -258,8 +258,8 @@ Value Importer::settled(const Node& node, const Value& value) {
   if (!axes) throw Unsupported{"the batch is not the first axis of what it reads"};
   const std::size_t rank = axes->size();
   if (own.axes().size() == rank && native_view(own, batch_) == value.view) return value;
-  // Still an image where its channels come first; behind the positions they are an axis of a
-  // tensor.
+  // It stays an image if its channels come first. If they come after the positions, it becomes a
+  // tensor, and its channels are one of the axes.
   const bool is_image =
       rank == 3 && own.layout == Layout::image && (*axes)[0].empty() == (own.channels == 1) &&
       std::ranges::all_of(

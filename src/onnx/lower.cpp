@@ -105,9 +105,9 @@ class Lowering {
     }
   }
 
-  // A matrix that layers of two sorts read from one initializer, an embedding and the output, is
-  // one matrix. For layers of one sort it proves nothing: exporters keep one of several that are
-  // equal, as those of an encoder are before it is trained.
+  // An embedding and an output layer that read one initializer share its matrix. Two layers of the
+  // same kind may only seem to: exporters write one of several matrices that are equal, as those of
+  // an encoder's layers are before training.
   void tie(int layer) {
     const auto weight = draft_[layer].weights.find("weight");
     if (weight == draft_[layer].weights.end() || !weight->second.learned ||

@@ -52,7 +52,7 @@ Noise floored(const Noise& noise) {
   return {noise.dims, 0, noise.shift};
 }
 
-// The number that a mask or random numbers meet.
+// The constant operand of a node whose other operand is a mask or random numbers.
 double other_number(const Importer& importer, const Node& node, std::size_t noise_at) {
   return decimal(importer.constant(node, 1 - noise_at).scalar());
 }

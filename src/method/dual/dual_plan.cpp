@@ -115,7 +115,7 @@ class Planner {
   const ProfileTask& task_;
   const ProfileOptions& options_;
   DualPlan plan_;
-  std::set<std::pair<std::string, std::vector<std::int64_t>>> seen_;
+  std::set<BlockKey> seen_;
   std::set<std::string> networks_;
 };
 

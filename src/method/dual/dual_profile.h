@@ -93,7 +93,11 @@ std::optional<UsualHost> find_usual_host(const Store& store, std::int64_t profil
 std::optional<double> slowdown_now(Rig& rig, const Store& store, std::int64_t profile,
                                    const Setup& setup, StopToken stop);
 
-// What timings and networks a dual model rests on.
-MeasuringCost dual_cost(const Store& store, std::int64_t profile);
+// What the timings and the networks that a dual model rests on took.
+struct DualCosts {
+  MeasuringCost timings, networks;
+};
+DualCosts dual_costs(const Store& store, std::int64_t profile);
+MeasuringCost dual_cost(const Store& store, std::int64_t profile);  // both together
 
 }  // namespace ampere

@@ -27,7 +27,7 @@ void put_maps(Store& store, std::int64_t profile, const TimeMaps& maps) {
 }
 
 DualPlan missing_of(const DualPlan& plan, const Store& store, std::int64_t profile) {
-  std::set<std::pair<std::string, std::vector<std::int64_t>>> timed;
+  std::set<BlockKey> timed;
   for (const BlockTiming& timing : store.timings(profile))
     timed.insert({timing.kind, timing.features});
   DualPlan missing;
@@ -79,7 +79,7 @@ DualEvidence dual_evidence(const Store& store, std::int64_t profile, const Setup
 }
 
 bool has_dual(const Store& store, std::int64_t profile) {
-  return !family_index(store, profile).families.empty();
+  return store.document(profile, laws_document(0)).has_value();
 }
 
 TimeMaps load_maps(const Store& store, std::int64_t profile,
@@ -95,10 +95,7 @@ SharedDualModel load_dual(const Store& store, std::int64_t profile,
                           const std::vector<std::string>& kinds) {
   const FamilyIndex index = family_index(store, profile);
   if (index.families.empty()) return nullptr;
-  std::vector<Kinds> hidden;
-  for (const FamilyEntry& entry : index.families) hidden.push_back(entry.hidden);
-  const std::size_t family =
-      kinds.empty() ? 0 : find_family(hidden, hidden_kinds(kinds)).value_or(0);
+  const std::size_t family = kinds.empty() ? 0 : find_family(index, kinds).value_or(0);
   DualText text{store.document(profile, index.families[family].laws).value_or(""), {}};
   if (kinds.empty()) {
     for (const StoredDocument& document : store.documents(profile))
@@ -123,21 +120,26 @@ void remember_timings(Store& store, std::int64_t profile, const Model& network) 
   });
 }
 
-MeasuringCost dual_cost(const Store& store, std::int64_t profile) {
-  MeasuringCost cost;
+DualCosts dual_costs(const Store& store, std::int64_t profile) {
+  DualCosts costs;
   for (const BlockTiming& timing : store.timings(profile)) {
     if (!timing.timing) continue;
-    ++cost.points;
-    cost.seconds += timing.timing->elapsed;
+    ++costs.timings.points;
+    costs.timings.seconds += timing.timing->elapsed;
   }
   for (const Observation& network : networks_of(store, profile)) {
     if (!network.measurement) continue;
-    ++cost.points;
-    cost.seconds += network.measurement->elapsed;
-    if (network.timing) cost.seconds += network.timing->elapsed;
-    if (network.pace) cost.seconds += network.pace->elapsed;
+    ++costs.networks.points;
+    costs.networks.seconds += network.measurement->elapsed;
+    if (network.timing) costs.networks.seconds += network.timing->elapsed;
+    if (network.pace) costs.networks.seconds += network.pace->elapsed;
   }
-  return cost;
+  return costs;
+}
+
+MeasuringCost dual_cost(const Store& store, std::int64_t profile) {
+  const auto [timings, networks] = dual_costs(store, profile);
+  return {timings.points + networks.points, timings.seconds + networks.seconds};
 }
 
 }  // namespace ampere

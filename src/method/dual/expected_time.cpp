@@ -9,7 +9,7 @@
 namespace ampere {
 namespace {
 
-constexpr std::size_t kEnough = 5;           // of the profile's own, to go by them
+constexpr int kEnough = 5;                   // of the profile's own, to go by them
 constexpr std::size_t kTried = 5;            // blocks
 constexpr Seconds kFitting{0.001};           // for each timing of a plan
 constexpr double kReferenceShare = 1.0 / 8;  // of the networks, by which the reference is repeated
@@ -19,23 +19,9 @@ struct Costs {
 };
 
 std::optional<Costs> known_costs(const Store& store, std::int64_t profile) {
-  Costs sum;
-  std::size_t timings = 0, networks = 0;
-  for (const BlockTiming& timing : store.timings(profile)) {
-    if (!timing.timing) continue;
-    sum.timing += timing.timing->elapsed;
-    ++timings;
-  }
-  for (const Observation& network : store.find({.profile = profile, .purpose = Purpose::network})) {
-    if (!network.measurement) continue;
-    sum.network += network.measurement->elapsed;
-    if (network.timing) sum.network += network.timing->elapsed;
-    if (network.pace) sum.network += network.pace->elapsed;
-    ++networks;
-  }
-  if (timings < kEnough || networks < kEnough) return std::nullopt;
-  return Costs{sum.timing / static_cast<double>(timings),
-               sum.network / static_cast<double>(networks)};
+  const auto [timings, networks] = dual_costs(store, profile);
+  if (timings.points < kEnough || networks.points < kEnough) return std::nullopt;
+  return Costs{timings.seconds / timings.points, networks.seconds / networks.points};
 }
 
 template <class Work>

@@ -49,6 +49,13 @@ void add(const std::vector<TimedPoint>& points, std::string& text) {
 
 }  // namespace
 
+std::optional<std::size_t> find_family(const FamilyIndex& index,
+                                       const std::vector<std::string>& kinds) {
+  std::vector<Kinds> hidden;
+  for (const FamilyEntry& entry : index.families) hidden.push_back(entry.hidden);
+  return find_family(hidden, hidden_kinds(kinds));
+}
+
 CrossValidation check_of(const FamilyIndex& index) {
   CrossValidation all;
   for (const FamilyEntry& family : index.families) {

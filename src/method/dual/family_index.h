@@ -31,6 +31,10 @@ struct FamilyIndex {
 FamilyIndex family_index(const Store& store, std::int64_t profile);
 void put_family_index(Store& store, std::int64_t profile, const FamilyIndex& index);
 
+// The family that a network of these kinds belongs to; nothing where none has all of them.
+std::optional<std::size_t> find_family(const FamilyIndex& index,
+                                       const std::vector<std::string>& kinds);
+
 // How far all families are off, by how many networks each has.
 CrossValidation check_of(const FamilyIndex& index);
 

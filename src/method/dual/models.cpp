@@ -70,20 +70,10 @@ class FittedModels {
   std::map<Kinds, SharedDualModel> models_;  // by what their families know
 };
 
-std::vector<Kinds> hidden_of(const FamilyIndex& index) {
-  std::vector<Kinds> hidden;
-  for (const FamilyEntry& entry : index.families) hidden.push_back(entry.hidden);
-  return hidden;
-}
-
 class StoredModels {
  public:
   StoredModels(const Store& store, std::int64_t profile, const Setup& setup)
-      : store_(store),
-        profile_(profile),
-        setup_(setup),
-        index_(family_index(store, profile)),
-        hidden_(hidden_of(index_)) {}
+      : store_(store), profile_(profile), setup_(setup), index_(family_index(store, profile)) {}
 
   SharedDualModel model_for(const Model& network) {
     std::vector<std::string> kinds = kinds_of(network);
@@ -93,14 +83,12 @@ class StoredModels {
   }
 
  private:
+  // With one family there are no others to fit laws to, and where a part of the network is unknown
+  // laws do not help.
   SharedDualModel load(const Model& network, const std::vector<std::string>& kinds) {
-    const TimeMaps maps = load_maps(store_, profile_, kinds);
-    const bool covered =
-        std::ranges::all_of(kinds, [&](const std::string& kind) { return maps.contains(kind); });
-    const bool known = find_family(hidden_, hidden_kinds(kinds)).has_value();
-    // With one family there are no others to fit laws to, and where a part of the network is
-    // unknown laws do not help.
-    if (known || index_.families.size() <= 1 || !covered) return load_dual(store_, profile_, kinds);
+    if (find_family(index_, kinds) || index_.families.size() <= 1 ||
+        load_maps(store_, profile_, kinds).size() < kinds.size())
+      return load_dual(store_, profile_, kinds);
     if (!fitted_) fitted_.emplace(dual_evidence(store_, profile_, setup_));
     return fitted_->model_for(network);
   }
@@ -109,7 +97,6 @@ class StoredModels {
   std::int64_t profile_;
   Setup setup_;
   FamilyIndex index_;
-  std::vector<Kinds> hidden_;
   std::map<std::vector<std::string>, SharedDualModel> models_;  // by kinds
   std::optional<FittedModels> fitted_;
 };

@@ -54,7 +54,8 @@ TEST(TimeMap, FindsASmoothLaw) {
   EXPECT_LT(error_of(TimeMap::fit(draw(150, 2, product_law, 1), 9), 2, product_law), 0.01);
 }
 
-// As far off as at widths that were not timed, where the map itself repeats what was timed.
+// A map repeats what was timed. What it says of the same blocks without having seen them is as far
+// off as it is at widths that were never timed.
 TEST(TimeMap, SaysWhatItWouldHaveSaidOfTimedBlocks) {
   const std::vector<TimedPoint> points = draw(300, 2, jagged_law, 1);
   const TimeMap::Validated fitted = TimeMap::fit_validated(points, 9);
