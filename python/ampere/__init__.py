@@ -1,0 +1,37 @@
+"""What training a network costs, in joules and seconds, before you run it.
+
+The package starts the ``ampere`` program and talks JSON to it. ``import ampere`` imports nothing but the
+standard library; torch is used only where a module is given.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from ._estimate import estimate
+from ._estimate_value import Estimate, Interval, Part, Unknown
+from ._measure import Measurement, measure
+from ._messages import AmpereWarning
+from ._run import run
+from ._run_value import Run
+from ._verbs import models, profile, profiles
+from ._version import VERSION as __version__
+from .budget import Budget
+from .errors import (Error, ExportError, FailedError, InterruptedRunError, NoMeterError, PermissionDeniedError,
+                     ProgramError, UnknownError, UsageError)
+
+__all__ = [
+    "AmpereWarning", "Budget", "Error", "Estimate", "ExportError", "FailedError", "InterruptedRunError", "Interval",
+    "Job", "Measurement", "NoMeterError", "Part", "PermissionDeniedError", "ProgramError", "Run", "Unknown",
+    "UnknownError", "UsageError", "__version__", "estimate", "measure", "models", "profile", "profiles", "run",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Parts that are imported when they are used, because they may need other libraries."""
+    if name == "Job":
+        return importlib.import_module("ampere.job").Job
+    if name in ("huggingface", "lightning"):
+        return importlib.import_module(f"ampere.{name}")
+    raise AttributeError(f"module 'ampere' has no attribute {name!r}")

@@ -1,0 +1,53 @@
+"""Python values as options of the command line."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, List, Mapping, Union
+
+from .errors import UsageError
+
+Options = Mapping[str, Any]
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+def options_as_words(options: Options) -> List[str]:
+    """``measure_error=0.02`` becomes ``--measure-error=0.02``; None and False are left out.
+
+    True becomes the bare option, and a list or tuple repeats it. The program checks the values.
+    """
+    words: List[str] = []
+    for name, value in options.items():
+        option = "--" + name.replace("_", "-")
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            if one is None or one is False:
+                continue
+            words.append(option if one is True else f"{option}={_text(name, one)}")
+    return words
+
+
+def arguments_as_words(arguments: Mapping[str, Any]) -> List[str]:
+    """``{"batch": 128}`` becomes ``--arg batch=128``."""
+    words: List[str] = []
+    for name, value in arguments.items():
+        words += ["--arg", f"{name}={_text(name, value)}"]
+    return words
+
+
+def model_as_word(model: PathLike) -> str:
+    """A zoo name or a path as one word of a command line."""
+    text = os.fspath(model)
+    if not isinstance(text, str):
+        raise UsageError(f"{model!r} is not the name of a network")
+    if not text.strip():
+        raise UsageError("the name of the network is empty", "ampere.models() lists those of the zoo")
+    if text.startswith("-"):
+        raise UsageError(f"{text!r} is not the name of a network: it begins with a dash")
+    return text
+
+
+def _text(name: str, value: Any) -> str:
+    text = str(value)
+    if "\0" in text or "\n" in text:
+        raise UsageError(f"{name}: {text!r} has a line break or a zero byte")
+    return text

@@ -1,0 +1,62 @@
+"""Puts the ampere program into the wheel, if there is one. Everything else is in pyproject.toml.
+
+The program is that of AMPERE_PROGRAM, or of ../build/bin; ``AMPERE_PROGRAM=`` leaves it out. A wheel with
+a program is for one platform, one without is for all.
+"""
+
+import os
+import shutil
+from pathlib import Path
+
+from setuptools import setup
+from setuptools.command.build_py import build_py
+from wheel.bdist_wheel import bdist_wheel
+
+PROGRAMS = ("ampere", "ampere-runner")
+
+
+def program():
+    here = Path(__file__).resolve().parent
+    given = os.environ.get("AMPERE_PROGRAM")
+    if given is None:
+        built = here.parent / "build" / "bin" / "ampere"
+        return built if built.is_file() else None
+    if given == "":
+        return None
+    if not Path(given).is_file():
+        raise SystemExit(f"AMPERE_PROGRAM={given}: there is no such file")
+    return Path(given).resolve()
+
+
+class BuildWithProgram(build_py):
+    """Copies the program, and the runner beside it, to ampere/bin."""
+
+    def run(self):
+        super().run()
+        folder = Path(self.build_lib) / "ampere" / "bin"
+        shutil.rmtree(folder, ignore_errors=True)  # of an earlier build
+        found = program()
+        if found is None or getattr(self, "editable_mode", False):
+            return
+        folder.mkdir(parents=True)
+        for name in PROGRAMS:
+            source = found if name == "ampere" else found.parent / name
+            if source.is_file():
+                shutil.copy2(source, folder / name)
+                (folder / name).chmod(0o755)
+
+
+class PlatformWheel(bdist_wheel):
+    """py3-none-linux_x86_64 with a program, py3-none-any without."""
+
+    def finalize_options(self):
+        super().finalize_options()
+        if program() is not None:
+            self.root_is_pure = False
+
+    def get_tag(self):
+        python, abi, platform = super().get_tag()
+        return ("py3", "none", platform) if program() is not None else (python, abi, platform)
+
+
+setup(cmdclass={"build_py": BuildWithProgram, "bdist_wheel": PlatformWheel})

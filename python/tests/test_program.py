@@ -1,0 +1,70 @@
+"""The program is found, or the error says what to do."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import ampere
+import pytest
+from ampere import _program
+
+
+def test_variable_comes_first(fake_program):
+    path = fake_program("")
+    assert _program.program() == str(path)
+
+
+def test_variable_that_names_nothing_is_an_error_that_names_it(monkeypatch):
+    monkeypatch.setenv("AMPERE_PROGRAM", "/nowhere/ampere")
+    with pytest.raises(ampere.ProgramError, match="AMPERE_PROGRAM=/nowhere/ampere") as caught:
+        ampere.models()
+    assert "unset it" in caught.value.remedy
+
+
+def test_no_program_anywhere_says_how_to_get_one(monkeypatch, tmp_path):
+    monkeypatch.delenv("AMPERE_PROGRAM", raising=False)
+    monkeypatch.setattr(_program, "_places", lambda: [])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ampere.ProgramError, match="was not found") as caught:
+        ampere.models()
+    assert "make build" in caught.value.remedy
+
+
+def test_program_of_the_wheel_comes_before_path(monkeypatch, fake_program, tmp_path):
+    path = fake_program("")
+    monkeypatch.delenv("AMPERE_PROGRAM")
+    monkeypatch.setattr(_program, "_places", lambda: [tmp_path / "missing", path])
+    assert _program.program() == str(path)
+
+
+def test_program_in_path_is_found(monkeypatch, fake_program):
+    path = fake_program("")
+    monkeypatch.delenv("AMPERE_PROGRAM")
+    path.rename(path.parent / "ampere")
+    monkeypatch.setattr(_program, "_places", lambda: [])
+    monkeypatch.setenv("PATH", str(path.parent))
+    assert _program.program() == str(path.parent / "ampere")
+
+
+def test_another_version_is_refused_with_both_versions(fake_program):
+    fake_program("", version="0.0.7")
+    with pytest.raises(ampere.ProgramError, match=f"is ampere 0.0.7, but this package is for ampere {ampere.__version__}"):
+        ampere.models()
+
+
+def test_another_program_is_refused(monkeypatch):
+    monkeypatch.setenv("AMPERE_PROGRAM", "/bin/ls")
+    with pytest.raises(ampere.ProgramError, match="is not the ampere program"):
+        ampere.models()
+
+
+def test_version_is_that_of_the_project():
+    project = Path(__file__).resolve().parents[2] / "CMakeLists.txt"
+    assert f"project(ampere VERSION {ampere.__version__} " in project.read_text()
+
+
+def test_import_brings_only_the_standard_library():
+    code = "import sys, ampere; print(sorted({'torch', 'numpy', 'onnx', 'transformers', 'lightning'} & set(sys.modules)))"
+    package = Path(ampere.__file__).resolve().parents[1]
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=package, check=True)
+    assert answer.stdout.strip() == "[]"
