@@ -1,0 +1,170 @@
+"""profile, profiles, models and run."""
+
+import os
+import signal
+import sys
+import threading
+import time
+import types
+
+import ampere
+import pytest
+from ampere._messages import Messages
+from conftest import RIG
+
+
+def test_models_are_those_of_the_zoo(real_program):
+    names = [model["name"] for model in ampere.models()]
+    assert "cnn5" in names and "resnet18" in names
+
+
+def test_profiles_are_those_of_the_store(store):
+    (one,) = ampere.profiles(store=store)
+    assert one["device"]["name"] == "simulated Jetson Xavier" and "dual" in one["methods"]
+
+
+def test_profile_passes_progress_on(real_program, tmp_path):
+    lines = []
+    summary = ampere.profile("lenet5", rig=RIG, store=f"sqlite:{tmp_path}/p.db", timings=40, networks=6,
+                             progress=lines.append)
+    assert summary["measured"] > 0 and summary["source"] == "simulated"
+    assert any("of" in line for line in lines)
+    assert not any("\x1b" in line or "\r" in line or "\n" in line for line in lines)
+
+
+def test_wrong_rig_is_an_error_with_the_right_ones(real_program, tmp_path):
+    with pytest.raises(ampere.UnknownError, match="no simulated device 'nope'; there are"):
+        ampere.profile("cnn5", rig="sim:nope", store=f"sqlite:{tmp_path}/p.db")
+
+
+def test_run_is_the_ground_truth(store):
+    r = ampere.run("cnn5", rig=RIG, store=store, iterations=50)
+    assert r.iterations >= 50 and r.source == "simulated" and r.batch == 10
+    assert r.energy_j == pytest.approx(r.iterations * r.energy_j_per_iteration, rel=0.05)
+    assert r.energy_j_per_iteration == pytest.approx(ampere.estimate("cnn5", store=store).energy_j, rel=0.1)
+    assert r.energy_error_j > 0 and "per iteration" in str(r)
+
+
+def test_interrupt_stops_the_program_and_keeps_what_it_measured(fake_program, tmp_path):
+    note = tmp_path / "note"
+    fake_program(f"""
+        import signal
+        def stop(*_):
+            open({str(note)!r}, "w").write("kept")
+            sys.exit(130)
+        signal.signal(signal.SIGINT, stop)
+        print("ready", file=sys.stderr, flush=True)
+        time.sleep(30)
+        """)
+    threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        ampere.profile("cnn5")
+        time.sleep(5)
+    assert time.monotonic() - begin < 20
+    assert note.read_text() == "kept"
+
+
+def test_interrupted_profile_continues(real_program, tmp_path):
+    """An exception of the callback ends it in the same way as Ctrl-C does."""
+    store = f"sqlite:{tmp_path}/p.db"
+
+    def enough(line):
+        if "networks measured" in line and ": 5 of" in line:
+            raise KeyboardInterrupt
+
+    try:
+        ampere.profile("cnn5", rig=RIG, store=store, timings=60, networks=12, progress=enough)
+        pytest.skip("skipped: the profile ended before it could be interrupted")
+    except KeyboardInterrupt:
+        pass
+    kept = ampere.profiles(store=store)[0]["points"]
+    assert kept > 0
+    again = ampere.profile("cnn5", rig=RIG, store=store, timings=60, networks=12)
+    assert again["measured"] < ampere.profiles(store=store)[0]["points"]
+
+
+def test_program_that_someone_else_stopped_is_an_error(fake_program):
+    fake_program("sys.stderr.write('ampere: interrupted after 3 points\\n'); sys.exit(130)")
+    with pytest.raises(ampere.InterruptedRunError, match="after 3 points"):
+        ampere.profile("cnn5")
+
+
+def test_warnings_of_the_program_are_warnings_of_python(fake_program):
+    fake_program("""
+        sys.stderr.write("ampere: warning: joules are modelled\\n")
+        print("{}")
+        """)
+    with pytest.warns(ampere.AmpereWarning, match="joules are modelled"):
+        ampere.profile("cnn5")
+
+
+def test_two_answers_are_one_too_many(fake_program):
+    fake_program("print('{}'); print('{}')")
+    with pytest.raises(ampere.ProgramError, match="2 answers"):
+        ampere.profile("cnn5")
+
+
+def test_message_of_several_lines_stays_together():
+    messages = Messages()
+    messages.add("\r\x1b[Kprogress\r\x1b[Kampere: first\n  sec")
+    messages.add("ond\nRun with --help for more information.\n")
+    messages.finish()
+    assert messages.error_text() == "first\n  second"
+    assert messages.others == ["progress"]
+
+
+class Job:
+    """What ampere.Job is to the package: its step, name and batch."""
+
+    def __init__(self, step):
+        self.step, self.name, self.batch, self.model, self.data = step, "mine", 4, None, None
+
+
+def test_job_runs_in_this_process(real_program, monkeypatch):
+    from ampere import _run_job
+    monkeypatch.setattr(_run_job, "_WARM_UP_S", 0.01)
+    monkeypatch.setattr(_run_job, "_WINDOW_S", 0.05)
+    pids = []
+    r = ampere.run(Job(lambda: pids.append(os.getpid()) or time.sleep(0.01)), iterations=7,
+                   meter="modelled:static=20,core=0")
+    assert set(pids) == {os.getpid()} and r.iterations >= 7 and len(pids) >= r.iterations
+    assert r.time_s_per_iteration >= 0.01 and r.model == "mine" and r.batch == 4
+    assert r.energy_j_per_iteration == pytest.approx(20 * r.time_s_per_iteration, rel=0.05)
+    assert r.energy_error_j >= 0 and r.source == "modelled"
+
+
+def test_job_takes_no_options_of_networks(real_program):
+    with pytest.raises(ampere.UsageError, match="takes no batch, rig"):
+        ampere.run(Job(lambda: None), batch=3, rig=RIG)
+    with pytest.raises(ampere.UsageError, match="iterations"):
+        ampere.run(Job(lambda: None), iterations=0)
+
+
+def test_error_of_a_step_comes_out(real_program):
+    def step():
+        raise ValueError("out of patience")
+
+    with pytest.raises(ValueError, match="out of patience"):
+        ampere.run(Job(step))
+
+
+def test_function_of_a_file_becomes_a_script(tmp_path, fake_program, monkeypatch):
+    (tmp_path / "train_here.py").write_text("def build(batch=64):\n    pass\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import train_here
+    fake_program("sys.stderr.write('ampere: ' + ' '.join(sys.argv[1:]) + '\\n'); sys.exit(1)")
+    with pytest.raises(ampere.FailedError, match="run .*/train_here.py:build --json --arg batch=128 --iterations=5"):
+        ampere.run(train_here.build, args={"batch": 128}, iterations=5)
+    sys.modules.pop("train_here")
+
+
+@pytest.mark.parametrize("function", [lambda: None, len, types.FunctionType(compile("0", "<cell>", "exec"), {})])
+def test_function_without_a_file_is_refused(real_program, function):
+    with pytest.raises(ampere.UsageError, match="top level of a Python file"):
+        ampere.run(function)
+
+
+def test_arguments_are_for_scripts(real_program):
+    with pytest.raises(ampere.UsageError, match="args are for"):
+        ampere.run("cnn5", args={"batch": 3})
