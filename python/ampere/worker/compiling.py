@@ -14,7 +14,7 @@ def compile_network(torch: Any, network: Any, keeps_graph: bool) -> Any:
     if keeps_graph:
         # A compiled backward pass may overwrite what the forward pass kept. One that is repeated
         # over the same graph must not.
-        config = getattr(getattr(torch, "_functorch", None), "config", None)
+        config: Any = getattr(getattr(torch, "_functorch", None), "config", None)
         if hasattr(config, "donated_buffer"):
             config.donated_buffer = False
     return torch.compile(network)
