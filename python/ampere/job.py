@@ -14,8 +14,8 @@ class Job:
 
     ``model`` tells how many parameters are trained and on which device. ``batch`` is the number of
     samples per iteration; by default the argument ``batch`` of the function that builds the job.
-    ``name`` is for tables; by default the name of the file. A step may return its loss: it is looked
-    at once, to warn if it is not a finite number.
+    ``name`` is for tables; by default the name of the file. A step may return its loss: it is
+    looked at once, to warn if it is not a finite number.
     """
 
     def __init__(

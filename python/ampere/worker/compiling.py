@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from typing import Any, Callable
 
@@ -14,10 +15,17 @@ def compile_network(torch: Any, network: Any, keeps_graph: bool) -> Any:
     if keeps_graph:
         # A compiled backward pass may overwrite what the forward pass kept. One that is repeated
         # over the same graph must not.
-        config: Any = getattr(getattr(torch, "_functorch", None), "config", None)
-        if hasattr(config, "donated_buffer"):
-            config.donated_buffer = False
+        _keep_buffers()
     return torch.compile(network)
+
+
+def _keep_buffers() -> None:
+    try:
+        config: Any = importlib.import_module("torch._functorch.config")
+    except ImportError:
+        return
+    if hasattr(config, "donated_buffer"):
+        config.donated_buffer = False
 
 
 def compilations() -> int:

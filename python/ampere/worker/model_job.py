@@ -63,7 +63,9 @@ def _make_step(model: Model, setup: Setup, place: Place) -> tuple[Callable[[], A
             torch, setup.optimizer, parameters, setup.weight_decay, setup.fused
         )
     count = parameter_count(network)
-    called = compile_network(torch, network, setup.phase == "backward") if setup.compile else network
+    called = network
+    if setup.compile:
+        called = compile_network(torch, network, keeps_graph=setup.phase == "backward")
     iteration = Iteration(
         torch, model.name, called, parameters, inputs, loss, optimizer, setup, place.kind
     )

@@ -15,6 +15,7 @@ USABLE = 0.9  # of what is available: workspaces need the rest
 
 
 def check_room(model: Model, setup: Setup) -> None:
+    host.return_freed_memory()
     available = host.available_memory()
     if available is None:
         return

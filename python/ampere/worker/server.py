@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import json
+import traceback
 from typing import Any, BinaryIO, Callable, Optional
 
 from .compiling import forget_compiled
-from .failure import Failure, usage
+from .failure import Failure, failed, usage
 from .fields import Fields, is_integer
 from .globals import Globals
+from .guard import short_text
 from .job_base import PreparedJob
 from .model import read_model
 from .model_job import prepare_model
@@ -68,6 +70,10 @@ class Server:
             return {"id": number, **self._actions[action](request)}
         except Failure as failure:
             error = failure.as_json()
+        except Exception as fault:
+            # A fault of the worker itself: it is told in full on stderr, and the worker goes on.
+            traceback.print_exc()
+            error = failed(f"the worker has a fault: {short_text(fault)}").as_json()
         # Here nothing refers to what the failed request had allocated.
         self._free()
         return {"id": number, "error": error}

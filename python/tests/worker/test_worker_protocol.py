@@ -17,7 +17,7 @@ import pytest
 import torch
 from worker_helpers import PYTHON, Client, fixture, mlp
 
-from ampere.worker import model_job, streams
+from ampere.worker import model_job, server, streams
 from ampere.worker.failure import Failure
 from ampere.worker.guard import guarded, network_error
 from ampere.worker.listing import listing
@@ -69,7 +69,7 @@ SETUP = {"batch": 2, "optimizer": "sgd", "precision": "fp32"}
         ({"id": 1, "do": "run", "job": True}, "'job' must be a whole number, not true"),
         ({"id": 1, "do": "prepare", "job": 1}, "needs a 'model' or a 'script'"),
         ({"id": 1, "do": "prepare", "job": 1, "model": {}}, "'setup' is missing"),
-        ({"id": 1, "do": "prepare", "job": 1, "model": {}, "setup": []}, "setup: must be an object"),
+        ({"id": 1, "do": "prepare", "job": 1, "model": {}, "setup": []}, "setup: must be an obj"),
         ({"id": 1, "do": "prepare", "job": 1, "model": [], "setup": SETUP}, "model: must be"),
         ({"id": 1, "do": "prepare", "job": 1, "model": {}, "setup": SETUP}, "'layers' is missing"),
         (
@@ -188,6 +188,16 @@ def test_other_errors_of_torch_name_the_network(client: Client) -> None:
     error = client.prepare(model)["error"]
     assert error["code"] == "failed"
     assert error["message"].startswith("net: PyTorch: The size of tensor")
+
+
+def test_a_fault_of_the_worker_does_not_end_it(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(server, "read_model", lambda _: 1 / 0)
+        error = client.prepare(mlp())["error"]
+    assert error == {"code": "failed", "message": "the worker has a fault: division by zero"}
+    assert "ready" in client.prepare(mlp())
 
 
 def test_versions() -> None:

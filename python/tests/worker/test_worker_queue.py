@@ -18,7 +18,7 @@ from ampere.worker.timing import LONGEST_HOLD_S, steps_at_once, time_steps
 class FakeGpu:
     """A GPU and the host that fills its queue, with one clock in seconds.
 
-    A step takes `host_s` to hand over and `device_s` to do. `busy_until` is when the queue is empty.
+    A step takes `host_s` to hand over and `device_s` to do. At `busy_until` the queue is empty.
     """
 
     def __init__(self, host_s: float, device_s: float, synchronizes: bool = False) -> None:

@@ -270,7 +270,8 @@ def test_a_changed_file_counts(client: Client, write: Write) -> None:
 
 
 def test_the_model_must_be_on_the_device(client: Client, write: Write) -> None:
-    path = write(HEAD + "def build(): return Job(print, model=torch.nn.Linear(2, 2, device='meta'))")
+    model = "torch.nn.Linear(2, 2, device='meta')"
+    path = write(HEAD + f"def build(): return Job(print, model={model})")
     error = failing(client, path)
     assert error["code"] == "usage"
     assert "the model is on meta, but cpu is measured" in error["message"]

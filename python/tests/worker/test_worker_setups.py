@@ -8,13 +8,16 @@ import pytest
 import torch
 from worker_helpers import Client, fixture, mlp, net
 
-from ampere.worker import host, model_job, optimizers
+from ampere.worker import host, iteration as iteration_module, job_base, model_job, optimizers
+from ampere.worker.compiling import settle
 from ampere.worker.globals import Globals
 from ampere.worker.iteration import Iteration
 from ampere.worker.model import read_model
 from ampere.worker.network import build_network
 from ampere.worker.place import Place
+from ampere.worker.precision import gradient_scaler
 from ampere.worker.room import needed_bytes
+from ampere.worker.server import Server
 from ampere.worker.setups import Announced, Setup, announce, read_setup
 
 EVERYTHING = Announced(
@@ -241,6 +244,89 @@ def test_autocast_reaches_forward_and_inference() -> None:
         assert seen == [torch.bfloat16]
 
 
+class SpyScaler:
+    """Writes down what is asked of it."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+
+    def scale(self, loss: Any) -> Any:
+        self.calls.append("scale")
+        return loss * 2
+
+    def step(self, optimizer: Any) -> None:
+        self.calls.append("step")
+        optimizer.step()
+
+    def update(self) -> None:
+        self.calls.append("update")
+
+
+@pytest.mark.parametrize(
+    "phase, calls",
+    [
+        ("iteration", ["scale", "scale", "step", "update"]),
+        ("block", ["step", "update"]),
+        ("update", ["step", "update"]),
+        ("forward", []),
+    ],
+)
+def test_the_gradient_scaler(
+    monkeypatch: pytest.MonkeyPatch, phase: str, calls: list[str]
+) -> None:
+    scaler = SpyScaler()
+    monkeypatch.setattr(iteration_module, "gradient_scaler", lambda *_: scaler)
+    iteration, _, _ = make_iteration(Setup(4, phase=phase, accumulation=2), mlp())
+    step = iteration.step()
+    step()
+    assert scaler.calls == calls
+
+
+@pytest.mark.parametrize("newer", [True, False])
+def test_the_scaler_is_that_of_this_torch(newer: bool) -> None:
+    class FakeTorch:
+        class amp:
+            pass
+
+        class cuda:
+            class amp:
+                GradScaler = staticmethod(lambda: SpyScaler())
+
+        zeros = staticmethod(lambda *_, device: 0)
+
+    if newer:
+        FakeTorch.amp.GradScaler = staticmethod(lambda kind: SpyScaler())  # type: ignore
+        del FakeTorch.cuda
+    assert gradient_scaler(FakeTorch, "cuda", "fp16").calls == ["scale"]
+    assert gradient_scaler(FakeTorch, "cuda", "bf16") is None
+
+
+def test_a_compiled_network_is_what_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[int] = []
+
+    def compile_it(network: Any) -> Any:
+        def compiled(*inputs: Any) -> Any:
+            called.append(1)
+            return network(*inputs)
+
+        return compiled
+
+    # Three steps compile something, as the dynamic shapes and the backward pass of torch do.
+    monkeypatch.setattr(torch, "compile", compile_it, raising=False)
+    for module in (model_job, job_base):
+        monkeypatch.setattr(module, "compilations", lambda: min(len(called), 3))
+    monkeypatch.setattr(settle, "__defaults__", (lambda: min(len(called), 3),))
+    place = Place(torch, None)
+    client = Client()
+    client.server = Server(place, EVERYTHING)
+    ready = client.prepare(mlp(), compile=True)["ready"]
+    assert ready["compiled"] is True and ready["notes"] == []
+    assert len(called) == 6  # the third was the last to compile, and three were quiet
+    client.ask(id=2, do="run", job=1, iterations=2)
+    assert len(called) == 8
+    client.close()
+
+
 def test_nothing_to_train(client: Client) -> None:
     layers = mlp()["layers"]
     model = net(layers[0], {"name": "act", "op": "relu", "shape": layers[0]["shape"]})
@@ -313,3 +399,11 @@ def test_a_full_setup_is_read() -> None:
     assert read_setup(keys, EVERYTHING) == Setup(
         8, "adamw", "fp16", "iteration", 0.3, True, True, True, 4, True
     )
+
+
+def test_settings_that_cannot_be_read_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> str:
+        raise RuntimeError("mix of the legacy and new APIs")
+
+    monkeypatch.setattr(torch, "get_float32_matmul_precision", refuse)
+    Globals(torch).apply()
