@@ -20,6 +20,7 @@ from ._version import VERSION as __version__
 from .budget import Budget
 from .errors import (Error, ExportError, FailedError, InterruptedRunError, NoMeterError, PermissionDeniedError,
                      ProgramError, UnknownError, UsageError)
+from .job import Job
 
 __all__ = [
     "AmpereWarning", "Budget", "Error", "Estimate", "ExportError", "FailedError", "InterruptedRunError", "Interval",
@@ -29,9 +30,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Parts that are imported when they are used, because they may need other libraries."""
-    if name == "Job":
-        return importlib.import_module("ampere.job").Job
+    """Parts that are imported when they are used, because they need other libraries."""
     if name in ("huggingface", "lightning"):
         return importlib.import_module(f"ampere.{name}")
     raise AttributeError(f"module 'ampere' has no attribute {name!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Any, List, Mapping, Union
 
@@ -27,11 +28,18 @@ def options_as_words(options: Options) -> List[str]:
 
 
 def arguments_as_words(arguments: Mapping[str, Any]) -> List[str]:
-    """``{"batch": 128}`` becomes ``--arg batch=128``."""
+    """``{"batch": 128}`` becomes ``--arg batch=128``. Values arrive as they are: numbers, texts, lists, None."""
     words: List[str] = []
     for name, value in arguments.items():
-        words += ["--arg", f"{name}={_text(name, value)}"]
+        words += ["--arg", f"{name}={_json(name, value)}"]
     return words
+
+
+def _json(name: str, value: Any) -> str:
+    try:
+        return json.dumps(value)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"args: {name}={value!r} cannot be given to another process: {error}") from error
 
 
 def model_as_word(model: PathLike) -> str:

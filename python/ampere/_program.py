@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Dict, List, Tuple
 
@@ -23,8 +24,19 @@ def program() -> str:
 
 
 def environment() -> Dict[str, str]:
-    """What the program sees as its environment. It warns of AMPERE_ variables that are no settings."""
-    return {name: value for name, value in os.environ.items() if name != VARIABLE}
+    """What the program sees as its environment.
+
+    It trains with this interpreter and this package unless another interpreter is given. It warns of
+    AMPERE_ variables that are no settings.
+    """
+    variables = {name: value for name, value in os.environ.items() if name != VARIABLE}
+    if sys.executable:
+        variables.setdefault("AMPERE_PYTHON", sys.executable)
+    folder = Path(__file__).resolve().parent.parent
+    if folder.name not in ("site-packages", "dist-packages"):  # libraries there are not for other interpreters
+        others = variables.get("PYTHONPATH")
+        variables["PYTHONPATH"] = f"{folder}{os.pathsep}{others}" if others else str(folder)
+    return variables
 
 
 def _find() -> str:

@@ -14,6 +14,7 @@ from ._run_job import run_job
 from ._run_value import Run, run_of
 from ._stream import forget_streams
 from .errors import UsageError
+from .job import Job
 
 
 def run(model: Any, inputs: Any = None, *, iterations: Optional[int] = None, batch: Optional[int] = None,
@@ -26,7 +27,7 @@ def run(model: Any, inputs: Any = None, *, iterations: Optional[int] = None, bat
     or the function itself, with ``args`` for it; or an ampere.Job, whose steps run in this process. All
     other options are those of ``ampere run``. Throws ampere.Error.
     """
-    if _is_job(model):
+    if isinstance(model, Job):
         refused = [name for name, value in dict(inputs=inputs, batch=batch, optimizer=optimizer, precision=precision,
                                                 rig=rig, store=store, args=args, **options).items() if value]
         if refused:
@@ -34,7 +35,7 @@ def run(model: Any, inputs: Any = None, *, iterations: Optional[int] = None, bat
         return run_job(model, iterations=iterations, meter=meter)
     if not isinstance(model, (str, os.PathLike)) and callable(model) and not is_module(model):
         model = script_of(model)
-    if args and ".py:" not in os.fspath(model):
+    if args and not _is_script(model):
         raise UsageError("args are for the function that builds a training step, as in 'train.py:build'")
     with model_argument(model, inputs) as argument:
         words = options_as_words(dict(iterations=iterations, batch=argument.batch if batch is None else batch,
@@ -61,5 +62,5 @@ def script_of(function: Callable[..., Any]) -> str:
     return f"{os.path.abspath(path)}:{name}"
 
 
-def _is_job(model: Any) -> bool:
-    return type(model).__name__ == "Job" and callable(getattr(model, "step", None))
+def _is_script(model: Any) -> bool:
+    return isinstance(model, (str, os.PathLike)) and os.fspath(model).rpartition(":")[0].endswith(".py")

@@ -9,21 +9,45 @@ from __future__ import annotations
 import math
 import sys
 import time
-from typing import Any, Callable, List, Optional
+from dataclasses import replace
+from typing import Any, Callable, Iterable, Iterator, List, Optional
 
 from ._measure import Measurement
 from ._run_value import Run
 from .errors import UsageError
+from .job import Job
 
 _WARM_UP_S, _WARM_UP_STEPS = 0.5, 3
 _WINDOWS, _WINDOW_S = 3, 1.0
+Step = Callable[[], Any]
 
 
-def run_job(job: Any, *, iterations: Optional[int] = None, meter: Optional[str] = None) -> Run:
-    """Warms up, then measures three windows of at least a second, and ``iterations`` steps at least."""
+def run_job(job: Job, *, iterations: Optional[int] = None, meter: Optional[str] = None) -> Run:
+    """Warms up, then measures three windows of at least a second, and ``iterations`` steps at least.
+
+    A job with data is measured twice: with its data loader, and with one batch again and again.
+    """
     if iterations is not None and (isinstance(iterations, bool) or not 1 <= iterations <= 10**12):
         raise UsageError(f"iterations: {iterations} is not between 1 and 1000000000000")
-    step: Callable[[], Any] = job.step
+    if job.data is None:
+        return _measured(job, job.step, iterations, meter)
+    batches = _again_and_again(job.data)
+    with_data = _measured(job, lambda: job.step(next(batches)), iterations, meter)
+    batch = next(batches)
+    return replace(with_data, without_data=_measured(job, lambda: job.step(batch), iterations, meter))
+
+
+def _again_and_again(data: Iterable[Any]) -> Iterator[Any]:
+    while True:
+        empty = True
+        for item in data:
+            empty = False
+            yield item
+        if empty:
+            raise UsageError("the data of the job are empty")
+
+
+def _measured(job: Job, step: Step, iterations: Optional[int], meter: Optional[str]) -> Run:
     per_window = max(_steps_per_window(step), math.ceil((iterations or 1) / _WINDOWS))
     windows: List[Measurement] = []
     for _ in range(_WINDOWS):
@@ -35,7 +59,7 @@ def run_job(job: Any, *, iterations: Optional[int] = None, meter: Optional[str] 
     return _summary(job, windows, per_window)
 
 
-def _steps_per_window(step: Callable[[], Any]) -> int:
+def _steps_per_window(step: Step) -> int:
     count, begin = 0, time.perf_counter()
     while count < _WARM_UP_STEPS or time.perf_counter() - begin < _WARM_UP_S:
         last = time.perf_counter()
@@ -51,7 +75,7 @@ def _wait_for_device() -> None:
         torch.cuda.synchronize()
 
 
-def _summary(job: Any, windows: List[Measurement], per_window: int) -> Run:
+def _summary(job: Job, windows: List[Measurement], per_window: int) -> Run:
     energies = [window.energy_j for window in windows]
     known = [energy for energy in energies if energy is not None]
     times = [window.time_s for window in windows]

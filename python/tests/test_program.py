@@ -58,6 +58,17 @@ def test_another_program_is_refused(monkeypatch):
         ampere.models()
 
 
+def test_program_trains_with_this_interpreter_and_this_package(monkeypatch):
+    monkeypatch.setenv("AMPERE_PROGRAM", "/bin/ls")
+    monkeypatch.setenv("PYTHONPATH", "/others")
+    monkeypatch.delenv("AMPERE_PYTHON", raising=False)
+    variables = _program.environment()
+    assert variables["AMPERE_PYTHON"] == sys.executable and "AMPERE_PROGRAM" not in variables
+    assert variables["PYTHONPATH"] == f"{Path(ampere.__file__).resolve().parents[1]}:/others"
+    monkeypatch.setenv("AMPERE_PYTHON", "/opt/python")
+    assert _program.environment()["AMPERE_PYTHON"] == "/opt/python"
+
+
 def test_version_is_that_of_the_project():
     project = Path(__file__).resolve().parents[2] / "CMakeLists.txt"
     assert f"project(ampere VERSION {ampere.__version__} " in project.read_text()

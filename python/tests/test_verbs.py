@@ -6,9 +6,13 @@ import sys
 import threading
 import time
 import types
+import warnings
+from pathlib import Path
 
 import ampere
 import pytest
+from ampere import _run_job
+from ampere._arguments import arguments_as_words
 from ampere._messages import Messages
 from conftest import RIG
 
@@ -114,31 +118,46 @@ def test_message_of_several_lines_stays_together():
     assert messages.others == ["progress"]
 
 
-class Job:
-    """What ampere.Job is to the package: its step, name and batch."""
-
-    def __init__(self, step):
-        self.step, self.name, self.batch, self.model, self.data = step, "mine", 4, None, None
-
-
-def test_job_runs_in_this_process(real_program, monkeypatch):
-    from ampere import _run_job
+@pytest.fixture
+def short_windows(monkeypatch):
     monkeypatch.setattr(_run_job, "_WARM_UP_S", 0.01)
     monkeypatch.setattr(_run_job, "_WINDOW_S", 0.05)
+
+
+METER = "modelled:static=20,core=0"
+
+
+def test_job_runs_in_this_process(real_program, short_windows):
     pids = []
-    r = ampere.run(Job(lambda: pids.append(os.getpid()) or time.sleep(0.01)), iterations=7,
-                   meter="modelled:static=20,core=0")
+    job = ampere.Job(lambda: pids.append(os.getpid()) or time.sleep(0.01), batch=4, name="mine")
+    r = ampere.run(job, iterations=7, meter=METER)
     assert set(pids) == {os.getpid()} and r.iterations >= 7 and len(pids) >= r.iterations
     assert r.time_s_per_iteration >= 0.01 and r.model == "mine" and r.batch == 4
     assert r.energy_j_per_iteration == pytest.approx(20 * r.time_s_per_iteration, rel=0.05)
-    assert r.energy_error_j >= 0 and r.source == "modelled"
+    assert r.energy_error_j >= 0 and r.source == "modelled" and r.without_data is None
+
+
+def test_job_with_data_is_measured_with_and_without(real_program, short_windows):
+    class Slow:
+        def __iter__(self):
+            for item in range(3):
+                time.sleep(0.01)
+                yield item
+
+    seen = set()
+    r = ampere.run(ampere.Job(seen.add, data=Slow()), meter=METER)
+    assert seen == {0, 1, 2}
+    assert r.time_s_per_iteration > 0.01 > r.without_data.time_s_per_iteration
+    assert "without the data loader" in str(r)
+    with pytest.raises(ampere.UsageError, match="empty"):
+        ampere.run(ampere.Job(print, data=[]))
 
 
 def test_job_takes_no_options_of_networks(real_program):
     with pytest.raises(ampere.UsageError, match="takes no batch, rig"):
-        ampere.run(Job(lambda: None), batch=3, rig=RIG)
+        ampere.run(ampere.Job(lambda: None), batch=3, rig=RIG)
     with pytest.raises(ampere.UsageError, match="iterations"):
-        ampere.run(Job(lambda: None), iterations=0)
+        ampere.run(ampere.Job(lambda: None), iterations=0)
 
 
 def test_error_of_a_step_comes_out(real_program):
@@ -146,7 +165,7 @@ def test_error_of_a_step_comes_out(real_program):
         raise ValueError("out of patience")
 
     with pytest.raises(ValueError, match="out of patience"):
-        ampere.run(Job(step))
+        ampere.run(ampere.Job(step))
 
 
 def test_function_of_a_file_becomes_a_script(tmp_path, fake_program, monkeypatch):
@@ -163,6 +182,46 @@ def test_function_of_a_file_becomes_a_script(tmp_path, fake_program, monkeypatch
 def test_function_without_a_file_is_refused(real_program, function):
     with pytest.raises(ampere.UsageError, match="top level of a Python file"):
         ampere.run(function)
+
+
+@pytest.mark.parametrize("value, text", [(3, "3"), (True, "true"), (None, "null"), ("3", '"3"'), ([1, 2], "[1, 2]")])
+def test_arguments_arrive_as_they_are(value, text):
+    assert arguments_as_words({"x": value}) == ["--arg", f"x={text}"]
+
+
+def test_argument_that_cannot_travel_is_refused():
+    with pytest.raises(ampere.UsageError, match="another process"):
+        arguments_as_words({"x": object()})
+
+
+SCRIPT = """
+import time, ampere
+def build(seconds=0.01, data=False):
+    return ampere.Job(lambda *_: time.sleep(seconds), batch=4, data=[1, 2] if data else None, name="sleep")
+"""
+
+
+def test_script_runs_in_another_process_of_this_interpreter(real_program, tmp_path):
+    pytest.importorskip("torch", reason="skipped: no torch")
+    if not (Path(real_program).parent / "ampere-runner").exists():
+        pytest.skip("skipped: no ampere-runner beside the program")
+    (tmp_path / "own.py").write_text(SCRIPT)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the joules are modelled
+        r = ampere.run(f"{tmp_path}/own.py:build", args={"seconds": 0.02, "data": True}, rig="torch:cpu", point_seconds=0.5,
+                       iterations=5)
+    assert r.time_s_per_iteration == pytest.approx(0.02, rel=0.5) and r.model == "sleep" and r.batch == 4
+    assert r.without_data is not None and r.without_data.without_data is None
+
+
+def test_traceback_of_a_script_comes_out(real_program, tmp_path):
+    pytest.importorskip("torch", reason="skipped: no torch")
+    if not (Path(real_program).parent / "ampere-runner").exists():
+        pytest.skip("skipped: no ampere-runner beside the program")
+    (tmp_path / "own.py").write_text("def build():\n    return 1 / 0\n")
+    with pytest.raises(ampere.Error, match="(?s)own.py.*ZeroDivisionError"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the joules are modelled
+        ampere.run(f"{tmp_path}/own.py:build", rig="torch:cpu")
 
 
 def test_arguments_are_for_scripts(real_program):
