@@ -100,23 +100,24 @@ def _export_by_dynamo(torch: Any, module: Any, positional: Tuple[Any, ...], name
         raise _NotAvailable
     module.train()
     program = torch.onnx.export(module, positional, kwargs=named, dynamo=True, optimize=False, verbose=False)
-    weights = {name for name, _ in [*module.named_parameters(), *module.named_buffers()]}
+    ir = _library_of(program.model)
+    weights = {name for name, _ in module.named_parameters()}
     for name, value in program.model.graph.initializers.items():
-        tensor = value.const_value
-        if name in weights and tensor is not None and tensor.dtype.is_floating_point():
-            value.const_value = _without_numbers(tensor, name)
-    serde = importlib.import_module(type(program.model).__module__.rsplit(".", 1)[0] + ".serde")
-    return bytes(serde.serialize_model(program.model).SerializeToString())
+        if name in weights and value.const_value is not None:
+            value.const_value = _without_numbers(ir, value.const_value, name)
+    return bytes(ir.serde.serialize_model(program.model).SerializeToString())
 
 
-def _without_numbers(tensor: Any, name: str) -> Any:
+def _library_of(model: Any) -> Any:
+    """The library that holds the network of the newer exporter; it moved out of onnxscript."""
+    name = "onnx_ir" if type(model).__module__.split(".")[0] == "onnx_ir" else "onnxscript.ir"
+    importlib.import_module(f"{name}.serde")
+    return importlib.import_module(name)
+
+
+def _without_numbers(ir: Any, tensor: Any, name: str) -> Any:
     """A tensor of this type and shape whose numbers would be in a file, which is never written."""
-    try:
-        ir = importlib.import_module("onnx_ir")
-    except ImportError:
-        ir = importlib.import_module("onnxscript.ir")
-    return ir.ExternalTensor("weights", 0, int(tensor.nbytes), tensor.dtype, shape=tensor.shape, name=name,
-                             base_dir="")
+    return ir.ExternalTensor("weights", 0, int(tensor.nbytes), tensor.dtype, shape=tensor.shape, name=name)
 
 
 @contextlib.contextmanager

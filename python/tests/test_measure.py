@@ -27,14 +27,22 @@ def test_inside_the_block_it_is_an_error(real_program):
             with pytest.raises(ampere.Error, match="has not finished"):
                 getattr(m, name)
         assert "not finished" in str(m)
+        time.sleep(0.05)
     assert m.energy_j > 0
 
 
 def test_exception_of_the_block_comes_out_and_the_energy_is_known(real_program):
     with pytest.raises(KeyError, match="mine"):
         with ampere.measure(meter=METER) as m:
+            time.sleep(0.05)
             raise KeyError("mine")
     assert m.energy_j > 0
+
+
+def test_block_shorter_than_a_period_of_the_meter_has_no_energy_but_a_reason(real_program):
+    with ampere.measure(meter=METER) as m:
+        pass
+    assert (m.energy_j is None) == (m.reason is not None)
 
 
 def test_measurements_can_be_nested(real_program):

@@ -164,8 +164,7 @@ def test_newer_exporter_is_tried_second(real_program, monkeypatch):
             self.const_value = tensor
 
     class Tensor:
-        nbytes, shape = 16, (4,)
-        dtype = types.SimpleNamespace(is_floating_point=lambda: True)
+        nbytes, shape, dtype = 16, (4,), "FLOAT"
 
     initializers = {"0.bias": Value(Tensor()), "constant": Value(Tensor())}
 
@@ -173,16 +172,16 @@ def test_newer_exporter_is_tried_second(real_program, monkeypatch):
         calls.append(dynamo)
         if not dynamo:
             raise RuntimeError("cannot trace")
-        Model = type("Model", (), {"__module__": "fake_ir._core"})
+        Model = type("Model", (), {"__module__": "onnx_ir._core"})
         model = Model()
         model.graph = types.SimpleNamespace(initializers=initializers)
         return types.SimpleNamespace(model=model)
 
     proto = types.SimpleNamespace(SerializeToString=lambda: b"structure")
-    fake_ir = types.SimpleNamespace(ExternalTensor=lambda *a, **k: ("external", k["name"]))
-    monkeypatch.setitem(sys.modules, "onnx_ir", fake_ir)
-    monkeypatch.setitem(sys.modules, "fake_ir", types.ModuleType("fake_ir"))
-    monkeypatch.setitem(sys.modules, "fake_ir.serde", types.SimpleNamespace(serialize_model=lambda model: proto))
+    serde = types.SimpleNamespace(serialize_model=lambda model: proto)
+    library = types.SimpleNamespace(serde=serde, ExternalTensor=lambda *_, **named: ("external", named["name"]), __path__=[])
+    monkeypatch.setitem(sys.modules, "onnx_ir", library)
+    monkeypatch.setitem(sys.modules, "onnx_ir.serde", serde)
     monkeypatch.setattr(torch.onnx, "export", export)
     assert export_structure(nn.Sequential(nn.Linear(4, 4)), torch.randn(2, 4)) == b"structure"
     assert calls == [False, True]
