@@ -8,7 +8,7 @@ import os
 import shutil
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
 from wheel.bdist_wheel import bdist_wheel
 
@@ -46,17 +46,18 @@ class BuildWithProgram(build_py):
                 (folder / name).chmod(0o755)
 
 
-class PlatformWheel(bdist_wheel):
-    """py3-none-linux_x86_64 with a program, py3-none-any without."""
+class PlatformDistribution(Distribution):
+    """With a program, the files belong to one platform."""
 
-    def finalize_options(self):
-        super().finalize_options()
-        if program() is not None:
-            self.root_is_pure = False
+    def has_ext_modules(self):
+        return program() is not None
+
+
+class PlatformWheel(bdist_wheel):
+    """py3-none-linux_x86_64 with a program, py3-none-any without: the Python code is for every Python 3."""
 
     def get_tag(self):
-        python, abi, platform = super().get_tag()
-        return ("py3", "none", platform) if program() is not None else (python, abi, platform)
+        return ("py3", "none", super().get_tag()[2])
 
 
-setup(cmdclass={"build_py": BuildWithProgram, "bdist_wheel": PlatformWheel})
+setup(distclass=PlatformDistribution, cmdclass={"build_py": BuildWithProgram, "bdist_wheel": PlatformWheel})
