@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 from pathlib import Path
@@ -17,6 +18,9 @@ import torch  # noqa: E402
 from ampere.worker.place import Place  # noqa: E402
 from ampere.worker.server import Server  # noqa: E402
 from ampere.worker.setups import announce  # noqa: E402
+
+# The worker collects garbage after every failure and release. What torch has imported is none.
+gc.freeze()
 
 FIXTURES = ("images", "sequences", "tensors", "lines")
 
