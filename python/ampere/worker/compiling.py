@@ -9,23 +9,27 @@ from typing import Any, Callable
 QUIET_STEPS = 3  # steps in which nothing was compiled, after which nothing more is expected
 MOST_STEPS = 40
 
+_defaults: dict[str, bool] = {}  # of torch, before the worker changed them
+
 
 def compile_network(torch: Any, network: Any, keeps_graph: bool) -> Any:
-    """torch.compile with its defaults, as people use it."""
-    if keeps_graph:
-        # A compiled backward pass may overwrite what the forward pass kept. One that is repeated
-        # over the same graph must not.
-        _keep_buffers()
+    """torch.compile with its defaults, as people use it.
+
+    `keeps_graph` tells that the backward pass is repeated over the same graph.
+    """
+    _donate_buffers(not keeps_graph)
     return torch.compile(network)
 
 
-def _keep_buffers() -> None:
+def _donate_buffers(allowed: bool) -> None:
+    """A compiled backward pass may overwrite what the forward pass kept, unless it is repeated."""
     try:
         config: Any = importlib.import_module("torch._functorch.config")
     except ImportError:
         return
     if hasattr(config, "donated_buffer"):
-        config.donated_buffer = False
+        default = _defaults.setdefault("donated", config.donated_buffer)
+        config.donated_buffer = allowed and default
 
 
 def compilations() -> int:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+import types
 from typing import Any
 
 import pytest
 import torch
 from worker_helpers import Client, fixture, mlp, net
 
-from ampere.worker import host, iteration as iteration_module, job_base, model_job, optimizers
+from ampere.worker import compiling, host, job_base, model_job, optimizers
+from ampere.worker import iteration as iteration_module
 from ampere.worker.compiling import settle
 from ampere.worker.globals import Globals
 from ampere.worker.iteration import Iteration
@@ -325,6 +328,18 @@ def test_a_compiled_network_is_what_runs(monkeypatch: pytest.MonkeyPatch) -> Non
     client.ask(id=2, do="run", job=1, iterations=2)
     assert len(called) == 8
     client.close()
+
+
+def test_a_backward_pass_that_is_repeated_keeps_its_buffers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    config = types.SimpleNamespace(donated_buffer=True)
+    monkeypatch.setitem(sys.modules, "torch._functorch.config", config)  # type: ignore[arg-type]
+    monkeypatch.setattr(compiling, "_defaults", {})
+    fake = types.SimpleNamespace(compile=lambda network: f"compiled {network}")
+    for keeps_graph in (True, False, True):
+        assert compiling.compile_network(fake, "net", keeps_graph) == "compiled net"
+        assert config.donated_buffer is not keeps_graph
 
 
 def test_nothing_to_train(client: Client) -> None:
