@@ -28,11 +28,13 @@ class Guard:
 
     def begin(self) -> None:
         """Counts in the process that decides; the others follow it."""
-        nodes = int(os.environ.get("WORLD_SIZE", "1")) // max(1, int(os.environ.get("LOCAL_WORLD_SIZE", "1") or 1))
-        if nodes > 1 and "LOCAL_WORLD_SIZE" in os.environ:
-            warnings.warn(f"the budget counts the energy of this machine, not of all {nodes}", AmpereWarning, stacklevel=3)
         if self.budget is None:
             self.budget = Budget(cast("Union[str, float]", self._limit), meter=self._meter)
+        if "LOCAL_WORLD_SIZE" in os.environ:
+            machines = int(os.environ.get("WORLD_SIZE", "1")) // max(1, int(os.environ["LOCAL_WORLD_SIZE"]))
+            if machines > 1:
+                warnings.warn(f"the budget counts the energy of this machine, not of all {machines}", AmpereWarning,
+                              stacklevel=3)
 
     def would_exceed(self) -> bool:
         """Never throws: without a budget there is nothing to exceed."""

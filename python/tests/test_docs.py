@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from ampere import _run_job
@@ -43,6 +44,8 @@ def test_training_step_of_the_page_is_measured(real_program, place):
     pytest.importorskip("torch", reason="skipped: no torch")
     if "--arg" not in subprocess.run([real_program, "run", "--help"], capture_output=True, text=True).stdout:
         pytest.skip("skipped: this program runs no scripts")
+    if not (Path(real_program).parent / "ampere-runner").exists():
+        pytest.skip("skipped: no ampere-runner beside the program")
     ((_, script),) = [block for block in code_blocks(PAGE, "python") if block[1].startswith("# train.py")]
     (place / "train.py").write_text(script)
     done = subprocess.run([real_program, "run", "train.py:build", "--arg", "batch=4", "--rig", "torch:cpu", "--python",

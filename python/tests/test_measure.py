@@ -13,7 +13,7 @@ METER = "modelled:static=20,core=0"  # 20 W, whatever else this machine does
 def test_energy_of_a_block_is_readable_afterwards(real_program):
     with ampere.measure("sleep", meter=METER) as m:
         time.sleep(0.2)
-    assert 0.2 <= m.time_s < 5
+    assert m.time_s >= 0.2
     assert m.energy_j == pytest.approx(20 * m.time_s, rel=0.01)
     assert m.power_w == pytest.approx(20, rel=0.01)
     assert m.source == "modelled" and m.reason is None and m.meter.startswith("modelled:")
@@ -95,10 +95,10 @@ def test_processes_forked_inside_the_block_do_not_hold_it_up(real_program):
     with ampere.measure(meter=METER) as m:
         child = os.fork()
         if child == 0:
-            time.sleep(20)
+            time.sleep(100)
             os._exit(0)
     try:
-        assert m.time_s < 10
+        assert m.time_s < 50
     finally:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)

