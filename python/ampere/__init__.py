@@ -7,7 +7,7 @@ standard library; torch is used only where a module is given.
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._estimate import estimate
 from ._estimate_value import Estimate, Interval, Part, Unknown
@@ -29,8 +29,10 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Parts that are imported when they are used, because they need other libraries."""
-    if name in ("huggingface", "lightning"):
-        return importlib.import_module(f"ampere.{name}")
-    raise AttributeError(f"module 'ampere' has no attribute {name!r}")
+if not TYPE_CHECKING:  # for a type checker, an attribute that is not above does not exist
+
+    def __getattr__(name: str) -> Any:
+        """Parts that are imported when they are used, because they need other libraries."""
+        if name in ("huggingface", "lightning"):
+            return importlib.import_module(f"ampere.{name}")
+        raise AttributeError(f"module 'ampere' has no attribute {name!r}")

@@ -203,7 +203,8 @@ def _usage(answer: JsonObject, elapsed: float) -> Usage:
         if energy is None and not reason:
             reason = "the meter gave no reason"
         if _counts_only_children(str(meter["name"])):
-            energy, reason = None, f"the meter {meter['name']} counts only the processes that the ampere program starts"
+            energy, reason = None, (f"the meter {meter['name']} counts only processes that the ampere program starts; "
+                                    "modelled:cpu=machine counts all")
         return Usage(energy_j=None if energy is None else float(energy), time_s=float(run.get("time_s") or elapsed),
                      source=str(answer["source"]), meter=str(meter["name"]),
                      by_domain={} if energy is None else dict(run.get("energy_j_by_domain") or {}),

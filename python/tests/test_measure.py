@@ -71,7 +71,7 @@ def test_model_of_the_settings_that_counts_only_children_is_not_believed(real_pr
     monkeypatch.setenv("AMPERE_METER", "modelled:static=1,core=1")
     with ampere.measure() as m:
         pass
-    assert m.energy_j is None and "counts only the processes" in m.reason and "unknown" in str(m)
+    assert m.energy_j is None and "counts only processes" in m.reason and "unknown" in str(m)
 
 
 @pytest.mark.parametrize("meter, kind", [("nonsense", ampere.Error), ("replay:/no/such.csv", ampere.Error)])
