@@ -1,0 +1,94 @@
+"""A child process that is asked in lines of JSON and answers in lines of JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import subprocess
+import tempfile
+import time
+from typing import Any, Optional
+
+
+class ChildFailed(Exception):
+    """The child ended, hung or wrote something else."""
+
+
+class LineProcess:
+    def __init__(self, command: list[str], env: Optional[dict[str, str]] = None) -> None:
+        self._name = os.path.basename(command[0])
+        self._errors = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            env=env,
+            start_new_session=True,  # so that everything it starts can be ended with it
+        )
+        self._buffer = b""
+
+    def send_line(self, text: str) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(text.encode() + b"\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            raise ChildFailed(self._ended()) from None
+
+    def send(self, message: dict[str, Any]) -> None:
+        self.send_line(json.dumps(message))
+
+    def receive(self, timeout_s: float) -> dict[str, Any]:
+        """The next line that is a JSON object; other lines are skipped."""
+        until = time.monotonic() + timeout_s
+        while True:
+            try:
+                message = json.loads(self._line(until, timeout_s))
+            except ValueError:
+                continue
+            if isinstance(message, dict):
+                return message
+
+    def close(self) -> None:
+        """Closes its stdin, which lets it end, and kills it if it does not."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.close()
+        except BrokenPipeError:
+            pass
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def kill(self) -> None:
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self._process.wait()
+
+    def _line(self, until: float, timeout_s: float) -> bytes:
+        assert self._process.stdout is not None
+        while b"\n" not in self._buffer:
+            left = until - time.monotonic()
+            if left <= 0 or not select.select([self._process.stdout], [], [], left)[0]:
+                raise ChildFailed(f"{self._name} did not answer within {timeout_s:.0f} s")
+            part = os.read(self._process.stdout.fileno(), 1 << 16)
+            if not part:
+                raise ChildFailed(self._ended())
+            self._buffer += part
+        line, self._buffer = self._buffer.split(b"\n", 1)
+        return line
+
+    def _ended(self) -> str:
+        try:
+            status: object = self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            status = "unknown"
+        self._errors.seek(0)
+        last = self._errors.read().decode(errors="replace").splitlines()[-8:]
+        return "\n".join([f"{self._name} ended with status {status}", *last])
