@@ -3,11 +3,10 @@
 #include <unistd.h>
 
 #include <array>
-#include <chrono>
-#include <ctime>
 #include <fstream>
 #include <thread>
 
+#include "base/family.h"
 #include "base/steady_now.h"
 
 namespace ampere {
@@ -21,11 +20,7 @@ class RealClock final : public Clock {
 
   void sleep(Seconds duration) override { std::this_thread::sleep_for(duration); }
 
-  std::optional<Seconds> cpu_time() override {
-    timespec time{};
-    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) != 0) return std::nullopt;
-    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-  }
+  std::optional<Seconds> cpu_time() override { return family_cpu_time(); }
 
   std::optional<Seconds> busy_time() override {
     const auto ticks = read_ticks();

@@ -1,33 +1,15 @@
 #include "meter/modelled/cpu_time.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 
 #include "ampere/error.h"
 #include "base/text.h"
 
 namespace ampere {
-namespace {
-
-Seconds seconds(const timeval& time) {
-  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
-}
-
-Seconds usage_of(int who) {
-  rusage usage{};
-  if (getrusage(who, &usage) != 0) return Seconds{0};
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-}  // namespace
-
-Seconds process_cpu_time() { return usage_of(RUSAGE_SELF) + usage_of(RUSAGE_CHILDREN); }
-
 Seconds machine_cpu_tick() { return Seconds{1.0 / static_cast<double>(sysconf(_SC_CLK_TCK))}; }
 
 // "cpu  user nice system idle iowait irq softirq steal guest guest_nice", in ticks; what guests

@@ -1,13 +1,10 @@
-// How long processors were busy.
+// How long the processors of the machine were busy.
 #pragma once
 
 #include "ampere/units.h"
 #include "meter/sysfs.h"
 
 namespace ampere {
-
-// Of this process with all its threads, and of its children from when they were waited for.
-Seconds process_cpu_time();
 
 // Of all processors together since the machine started, from `proc`/stat; in steps of a clock tick.
 // What a hypervisor gave to others (steal) is not in it. Throws Error(no_meter) or Error(failed).

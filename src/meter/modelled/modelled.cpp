@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "ampere/error.h"
+#include "base/family.h"
 #include "base/steady_now.h"
 #include "meter/kinds.h"
 #include "meter/modelled/cpu_time.h"
@@ -66,13 +67,13 @@ std::unique_ptr<Meter> open_modelled_meter(std::string_view argument,
   info.name = settings.spec();
   info.domains = {{"cpu (modelled)", true, "machine/package-0",
                    machine ? "everything that runs on the cores, and a share of the rest"
-                           : "this process on the cores, and a share of the rest"}};
+                           : "this process and its children on the cores, and a share of the rest"}};
   info.source = Source::modelled;
   info.sensing = Sensing::modelled;
   info.method = describe(model) + (machine ? ", of the whole machine" : "");
   info.caveats = {"a model, not a measurement"};
   if (!machine)
-    return std::make_unique<ModelledMeter>(std::move(info), std::move(model), process_cpu_time);
+    return std::make_unique<ModelledMeter>(std::move(info), std::move(model), family_cpu_time);
   info.update_period = machine_cpu_tick();
   return std::make_unique<ModelledMeter>(std::move(info), std::move(model),
                                          [proc = options.proc] { return machine_cpu_time(proc); });

@@ -2,14 +2,15 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <span>
+#include <vector>
 
 #include "ampere/error.h"
+#include "base/family.h"
 #include "base/text.h"
 
 namespace ampere {
@@ -159,7 +160,10 @@ std::optional<int> other_processes(const NvmlLibrary& nvml, nvml::Device device,
   if (result == nvml::kInsufficientSize) return static_cast<int>(count) - 1;
   if (result != nvml::kSuccess) return std::nullopt;
   const auto listed = std::span(processes).first(count);
-  const auto own = std::ranges::count(listed, static_cast<unsigned>(getpid()), &nvml::Process::pid);
+  const std::vector<pid_t> family = running_family();  // a worker trains for its runner
+  const auto own = std::ranges::count_if(listed, [&](const nvml::Process& process) {
+    return std::ranges::find(family, static_cast<pid_t>(process.pid)) != family.end();
+  });
   if (own == 0 && !sees_machine_pids(proc)) return std::nullopt;
   return static_cast<int>(count - own);
 }
