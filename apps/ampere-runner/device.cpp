@@ -2,15 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <fstream>
 
 #include "ampere/error.h"
-#include "base/json.h"
 #include "meter/best_meter.h"
 #include "meter/nvml/nvml.h"
-#include "rig/serve.h"
-#include "train/torch_trainer.h"
 
 namespace ampere {
 namespace {
@@ -52,43 +48,15 @@ std::unique_ptr<Meter> open_processor_meter() {
 
 }  // namespace
 
-std::string resolve_device(const std::string& asked) {
-  if (asked == "cuda") return "cuda:0";
-  if (asked != "local") return asked;
-  const auto devices = torch_devices();
-  return std::ranges::find(devices, "cuda:0") != devices.end() ? "cuda:0" : "cpu";
-}
-
 std::unique_ptr<Meter> open_device_meter(const std::string& device, const std::string& asked) {
   if (!asked.empty() && asked != "auto") return open_meter(asked);
   return is_gpu(device) ? open_gpu_meter(device) : open_processor_meter();
 }
 
-DeviceInfo describe_device(const std::string& device, const MeterInfo& meter) {
-  const TorchInfo torch = torch_info(device);
-  DeviceInfo info;
-  info.name = torch.name;
-  info.hardware = torch.hardware;
-  info.driver = torch.driver;
-  info.framework = torch.framework;
-  info.meter = fmt::format("{} ({})", meter.name, meter.method);
-  info.power_mode = is_gpu(device) ? gpu_power_mode(device) : cpu_power_mode();
-  info.source = meter.source;
-  return info;
-}
-
-std::string list_devices() {
-  Json devices = Json::array();
-  for (const std::string& device : torch_devices()) {
-    const TorchInfo torch = torch_info(device);
-    devices.push_back({{"device", device},
-                       {"name", torch.name},
-                       {"hardware", torch.hardware},
-                       {"driver", torch.driver},
-                       {"framework", torch.framework}});
-  }
-  return Json{{"ampere_runner", kRunnerProtocol}, {"version", AMPERE_VERSION}, {"devices", devices}}
-      .dump();
+void describe_meter(DeviceInfo& device, const std::string& place, const MeterInfo& meter) {
+  device.meter = fmt::format("{} ({})", meter.name, meter.method);
+  device.power_mode = is_gpu(place) ? gpu_power_mode(place) : cpu_power_mode();
+  device.source = meter.source;
 }
 
 }  // namespace ampere

@@ -1,4 +1,4 @@
-// Choosing the device and its meter, and describing them.
+// The meter of a device.
 #pragma once
 
 #include <string>
@@ -7,16 +7,11 @@
 
 namespace ampere {
 
-// Resolves "local" to the first GPU, or to the CPU when there is none.
-std::string resolve_device(const std::string& asked);
-
-// Opens the meter `asked`, or the best one for this device when empty. Throws as open_meter does; a
-// meter of something else is never used instead.
+// Opens the meter `asked`, or the best one for this device ("cpu", "cuda:N") when empty. Throws as
+// open_meter does; a meter of something else is never used instead.
 std::unique_ptr<Meter> open_device_meter(const std::string& device, const std::string& asked);
 
-DeviceInfo describe_device(const std::string& device, const MeterInfo& meter);
-
-// The devices that this runner can train on, as one JSON object.
-std::string list_devices();
+// Adds what a measurement depends on apart from the framework: the meter and the power mode.
+void describe_meter(DeviceInfo& device, const std::string& place, const MeterInfo& meter);
 
 }  // namespace ampere

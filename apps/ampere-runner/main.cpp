@@ -5,25 +5,25 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <iostream>
 
 #include "ampere/error.h"
+#include "base/json.h"
 #include "device.h"
 #include "fd_stream.h"
+#include "framework.h"
 #include "rig/bench_rig.h"
 #include "rig/real_clock.h"
 #include "rig/serve.h"
-#include "train/torch_learner.h"
-#include "train/torch_trainer.h"
 
 namespace {
 
 using namespace ampere;
 
 struct Options {
-  std::string device = "local", meter;
+  std::string device = "local", meter, worker;
   int threads = 0;
+  double step_timeout_s = 0;
   bool list = false;
 };
 
@@ -33,6 +33,13 @@ void add_options(CLI::App& app, Options& options) {
       "--meter", options.meter,
       "nvml:N, modelled, modelled:static=W,core=W; default: the best meter of the device");
   app.add_option("--threads", options.threads, "number of threads that compute on the CPU")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--worker", options.worker,
+                 "command of a program that trains, such as \"python3 -m ampere.worker\"; "
+                 "default: LibTorch inside this program");
+  app.add_option("--step-timeout", options.step_timeout_s,
+                 "seconds after which a worker that does not answer is given up; default: 300, and "
+                 "900 while it builds and compiles")
       ->check(CLI::PositiveNumber);
   app.add_flag("--list", options.list, "print the devices this runner can train on, as JSON");
   app.set_version_flag("--version", AMPERE_VERSION);
@@ -46,15 +53,26 @@ int take_stdout() {
 }
 
 std::unique_ptr<Rig> open_rig_here(const Options& options) {
-  const std::string device = resolve_device(options.device);
-  // On a GPU the threads of the CPU have nothing to do, and idle threads spin: they would use cores
-  // beside the thread that submits work.
-  if (options.threads > 0 || device != "cpu") set_threads(std::max(options.threads, 1));
-  auto trainer = open_torch_trainer(device);
-  auto meter = open_device_meter(device, options.meter);
-  DeviceInfo info = describe_device(device, meter->info());
-  return make_bench_rig(std::move(info), std::move(trainer), std::move(meter), make_real_clock(),
-                        open_torch_learner(device));
+  Framework framework = options.worker.empty()
+                            ? open_libtorch(options.device, options.threads)
+                            : open_worker(options.worker, options.device, options.threads,
+                                          Seconds(options.step_timeout_s));
+  auto meter = open_device_meter(framework.place, options.meter);
+  describe_meter(framework.device, framework.place, meter->info());
+  return make_bench_rig(std::move(framework.device), std::move(framework.trainer), std::move(meter),
+                        make_real_clock(), std::move(framework.learner));
+}
+
+std::string list_devices() {
+  Json devices = Json::array();
+  for (const auto& [place, device] : libtorch_devices())
+    devices.push_back({{"device", place},
+                       {"name", device.name},
+                       {"hardware", device.hardware},
+                       {"driver", device.driver},
+                       {"framework", device.framework}});
+  return Json{{"ampere_runner", kRunnerProtocol}, {"version", AMPERE_VERSION}, {"devices", devices}}
+      .dump();
 }
 
 int run(const Options& options, std::ostream& out) {

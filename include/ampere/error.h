@@ -42,6 +42,7 @@ enum class Remedy {
   repeat,        // how often a command is measured
   idle,          // how long the idle power is measured
   interval,      // between the rows of a trace
+  python,        // which interpreter trains
 };
 
 class Error : public std::runtime_error {

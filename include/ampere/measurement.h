@@ -47,6 +47,9 @@ struct Measurement {
   Quantity time_s;              // per iteration
   Source source = Source::measured;
   Seconds elapsed{};               // in total: preparing, warming up, all windows
+  // Building and compiling, which no window contains; only of what may be compiled, and only when
+  // it took longer than a period of the meter.
+  std::optional<Window> preparation = {};
   std::vector<std::string> notes;  // "precision not reached in 10 s: 3.1 %"
 };
 

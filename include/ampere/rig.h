@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <variant>
@@ -25,6 +26,7 @@ enum class Ability {
   pace,       // two networks trained in turn
   idle,       // the power of the idle device
   train,      // training on a data set, and describing one
+  scripts,    // a training step that the user wrote
 };
 using Abilities = std::set<Ability>;
 
@@ -76,10 +78,23 @@ struct TrainRequest {
   TrainingTask task;
 };
 
+// Energy and time per iteration of a training step that the user wrote.
+struct ScriptMeasurement {
+  Measurement measurement;
+  ScriptInfo script;
+};
+struct ScriptRequest {
+  using Result = ScriptMeasurement;
+  static constexpr Ability kAbility = Ability::scripts;
+  Script script;
+  Precision precision;
+};
+
 // The answer to a request is the alternative at the same position.
-using Request =
-    std::variant<MeasureRequest, TimeRequest, PaceRequest, IdleRequest, DataRequest, TrainRequest>;
-using RigAnswer = std::variant<Measurement, Timing, Pace, Window, DataInfo, TrainingResult>;
+using Request = std::variant<MeasureRequest, TimeRequest, PaceRequest, IdleRequest, DataRequest,
+                             TrainRequest, ScriptRequest>;
+using RigAnswer =
+    std::variant<Measurement, Timing, Pace, Window, DataInfo, TrainingResult, ScriptMeasurement>;
 
 // Null where the request has none.
 const Model* model_of(const Request& request);
@@ -110,6 +125,7 @@ class Rig {
   virtual ~Rig() = default;
   virtual const DeviceInfo& device() const = 0;
   virtual Abilities abilities() const = 0;
+  virtual SetupRange setups() const { return {}; }
 
   // False for requests that can only fail: one that needs a missing ability, or a network that a
   // recording does not contain.
@@ -133,6 +149,7 @@ class Rig {
   // broken or does not fit the network.
   DataInfo describe_data(const std::string& data);
   TrainingResult train(const TrainingTask& task, const TrainingListener& listener = {});
+  ScriptMeasurement measure(const Script& script, const Precision& precision);
 
   bool can_time() const { return abilities().contains(Ability::time); }
   bool can_pace() const { return abilities().contains(Ability::pace); }
@@ -156,10 +173,14 @@ struct RigOptions {
   bool pin_threads = false;  // of a runner on this machine, each to a processor
   bool verbose = false;      // write the log of the runner to stderr
   StopToken stop = {};       // ends the wait for a runner: requests then throw Error(interrupted)
+  // Of the rig "torch": its interpreter (empty: the first one that has PyTorch), and how long its
+  // worker may build or train without an answer (absent: 900 s and 300 s).
+  std::string python = {};
+  std::optional<Seconds> step_timeout = {};
 };
 
-// "local", "cpu", "cpu:1" (with one thread), "cuda:0", "cmd:<command line>", "sim:<device>",
-// "recorded:<file>". Throws Error(usage) for a bad spec and Error(unknown) when there is no such
+// "local", "cpu", "cpu:1" (with one thread), "cuda:0", "torch", "torch:cuda:0" (the PyTorch of a
+// Python interpreter), "cmd:<command line>", "sim:<device>", "recorded:<file>". Throws Error(usage) for a bad spec and Error(unknown) when there is no such
 // device or file.
 std::unique_ptr<Rig> open_rig(const std::string& spec, const RigOptions& options = {});
 

@@ -16,9 +16,12 @@
 
 namespace ampere {
 
-enum class Optimizer { sgd, adam };
+enum class Optimizer { sgd, plain_sgd, adam, adamw };  // sgd has momentum 0.9, plain_sgd has none
 const char* to_string(Optimizer optimizer);
 Optimizer parse_optimizer(const std::string& text);
+
+// "fp32" (the framework's defaults), "tf32", "bf16", "fp16". Throws Error(usage) for another text.
+const std::string& parse_number_format(const std::string& text);
 
 // What is repeated: a whole training iteration, one part of it, or what a block does inside a
 // network (forward, backward from a random gradient of its output, update). Inference is a forward
@@ -27,23 +30,63 @@ enum class Phase { iteration, forward, backward, update, block, inference };
 const char* to_string(Phase phase);
 Phase parse_phase(const std::string& text);
 
+// How a step is run apart from its batch, optimizer and number format. The defaults are what the
+// framework does unless it is told otherwise.
+struct StepOptions {
+  std::optional<double> weight_decay;  // absent: the optimizer's default, 0.01 for adamw, else 0
+  bool fused = false;                  // the fused implementation of the optimizer
+  bool plain_attention = false;  // matrix products and softmax where fused attention is the default
+  bool compiled = false;         // by the framework's compiler
+  bool channels_last = false;    // the order of images in memory
+  std::int64_t accumulation = 1;  // micro-batches, of Setup::batch samples each, per update
+  friend bool operator==(const StepOptions&, const StepOptions&) = default;
+};
+
 // What is fixed for a whole profile.
 struct Setup {
   std::int64_t batch = 10;
-  Optimizer optimizer = Optimizer::sgd;  // sgd has momentum 0.9
-  std::string precision = "fp32";
+  Optimizer optimizer = Optimizer::sgd;
+  std::string precision = "fp32";  // the number format
   Phase phase = Phase::iteration;
+  StepOptions options = {};
   friend bool operator==(const Setup&, const Setup&) = default;
 };
 Setup with_phase(Setup setup, Phase phase);     // the same setup with this phase
 Setup inference_setup(std::int64_t batch = 1);  // only the forward pass, no optimizer
-// "batch 10, sgd, fp32", "…, backward alone", "batch 1, fp32, inference"
+// "batch 10, sgd, fp32", "…, compiled, backward alone", "batch 1, fp32, inference"
 std::string to_string(const Setup& setup);
+
+// The setups that a trainer can run, by the words of setups in JSON. By default those that every
+// runner knows.
+struct SetupRange {
+  std::vector<std::string> precisions{"fp32"};
+  std::vector<std::string> optimizers{"sgd", "adam"};
+  std::vector<std::string> options;  // "weight_decay", "fused", "attention", "compile", …
+};
+SetupRange every_setup();
+// What of the setup is not in the range, and what there is instead: "train in bf16 (there is
+// fp32)". Empty when all of it is.
+std::string missing_from(const SetupRange& range, const Setup& setup);
 
 // The time of one iteration, or of the requested phase of it.
 struct StepTimes {
   Seconds device{};  // on the device, when it never waits for the host
   Seconds host{};    // for the host to submit it
+};
+
+// A training step that a user wrote: a function of a file builds it (docs/python.md).
+struct Script {
+  std::string path, function;
+  std::string arguments = "{}";  // of the function, by name: a JSON object
+  bool data = false;  // take batches from the script's own data loader, not one again and again
+};
+
+// What a script says about its step.
+struct ScriptInfo {
+  std::string name;
+  std::optional<std::int64_t> batch, parameters;
+  bool has_data = false;  // there is a data loader
+  std::vector<std::string> notes;
 };
 
 // Iterations that have finished, and how long ago.
@@ -76,6 +119,16 @@ class Trainer {
   virtual ~Trainer() = default;
   // Throws Error(failed) when the device runs out of memory, Error(usage) for an unsupported layer.
   virtual std::unique_ptr<TrainJob> prepare(const Model& model, const Setup& setup) = 0;
+  virtual SetupRange setups() const { return {}; }
+
+  struct ScriptJob {
+    std::unique_ptr<TrainJob> job;
+    ScriptInfo info;
+  };
+  // Throws Error(usage) when this trainer runs no scripts or there is no such function, and
+  // Error(failed) with the traceback when the script fails.
+  virtual ScriptJob prepare_script(const Script& script);
+  virtual bool runs_scripts() const { return false; }
 };
 
 // What a data set contains. It is on the machine of the device and named "idx:DIR", "cifar:DIR",

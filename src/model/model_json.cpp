@@ -105,6 +105,23 @@ Json model_json(const Model& model) {
   return json;
 }
 
+Json derived_model_json(const Model& model) {
+  Json json = model_json(model);
+  for (std::size_t i = 0; i < model.layers().size(); ++i) {
+    const Layer& layer = model.layers()[i];
+    Json& described = json["layers"][i];
+    Json shape = Json::object();
+    write_op(Input{layer.output}, shape);
+    shape.erase("op");
+    described["shape"] = std::move(shape);
+    described["weights"] = Json::array();
+    for (const WeightShape& weight : weight_shapes(layer, model))
+      described["weights"].push_back(
+          {{"name", weight.name}, {"sizes", weight.sizes}, {"learned", weight.learned}});
+  }
+  return json;
+}
+
 Model read_model(const JsonField& json) {
   check_format(json);
   const JsonField layers = json.at("layers");

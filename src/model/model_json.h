@@ -7,6 +7,9 @@
 namespace ampere {
 
 Json model_json(const Model& model);
+// Every layer also has its output's "shape" and its "weights", for those who know no shape rules
+// (docs/worker-protocol.md).
+Json derived_model_json(const Model& model);
 Model read_model(const JsonField& json);
 
 }  // namespace ampere

@@ -47,15 +47,42 @@ MeterState read_state(const JsonField& json) {
 
 }  // namespace
 
-// Whole iterations have no key "phase", so that they are equal to what was stored before there were
-// phases.
+// What is at its default has no key, so that setups are equal to what was stored before there was
+// such a key.
 Json setup_json(const Setup& setup) {
   Json json{{"batch", setup.batch},
             {"optimizer", to_string(setup.optimizer)},
             {"precision", setup.precision}};
   if (setup.phase != Phase::iteration) json["phase"] = to_string(setup.phase);
+  const StepOptions& options = setup.options;
+  if (options.weight_decay) json["weight_decay"] = *options.weight_decay;
+  if (options.fused) json["fused"] = true;
+  if (options.plain_attention) json["attention"] = "plain";
+  if (options.compiled) json["compile"] = true;
+  if (options.channels_last) json["channels_last"] = true;
+  if (options.accumulation != 1) json["accumulation"] = options.accumulation;
   return json;
 }
+
+namespace {
+
+StepOptions read_step_options(const JsonField& json) {
+  StepOptions options;
+  if (json.has("weight_decay")) options.weight_decay = read_at_least_zero(json.at("weight_decay"));
+  if (json.has("fused")) options.fused = json.at("fused").boolean();
+  if (json.has("attention")) {
+    const std::string attention = json.at("attention").text();
+    if (attention != "plain" && attention != "fused")
+      json.at("attention").fail("is neither plain nor fused");
+    options.plain_attention = attention == "plain";
+  }
+  if (json.has("compile")) options.compiled = json.at("compile").boolean();
+  if (json.has("channels_last")) options.channels_last = json.at("channels_last").boolean();
+  if (json.has("accumulation")) options.accumulation = read_count(json.at("accumulation"), 1);
+  return options;
+}
+
+}  // namespace
 
 Setup read_setup(const JsonField& json) {
   Setup setup;
@@ -64,6 +91,7 @@ Setup read_setup(const JsonField& json) {
   setup.optimizer = read_word(json.at("optimizer"), parse_optimizer);
   setup.precision = json.at("precision").text();
   if (json.has("phase")) setup.phase = read_word(json.at("phase"), parse_phase);
+  setup.options = read_step_options(json);
   return setup;
 }
 
@@ -173,12 +201,14 @@ Window read_window(const JsonField& json) {
 Json measurement_json(const Measurement& measurement) {
   Json windows = Json::array();
   for (const Window& window : measurement.windows) windows.push_back(window_json(window));
-  return {{"source", to_string(measurement.source)},
-          {"energy_j_per_iteration", statistic_json(measurement.energy_j)},
-          {"time_s_per_iteration", statistic_json(measurement.time_s)},
-          {"elapsed_s", measurement.elapsed.count()},
-          {"notes", measurement.notes},
-          {"windows", std::move(windows)}};
+  Json json{{"source", to_string(measurement.source)},
+            {"energy_j_per_iteration", statistic_json(measurement.energy_j)},
+            {"time_s_per_iteration", statistic_json(measurement.time_s)},
+            {"elapsed_s", measurement.elapsed.count()},
+            {"notes", measurement.notes},
+            {"windows", std::move(windows)}};
+  if (measurement.preparation) json["preparation"] = window_json(*measurement.preparation);
+  return json;
 }
 
 // The statistics may be absent: they follow from the windows.
@@ -192,6 +222,7 @@ Measurement read_measurement(const JsonField& json) {
   const JsonField windows = json.at("windows");
   for (const JsonField& window : windows.items())
     measurement.windows.push_back(read_window(window));
+  if (json.has("preparation")) measurement.preparation = read_window(json.at("preparation"));
   if (json.has("energy_j_per_iteration") && json.has("time_s_per_iteration")) {
     const std::int64_t counted = counted_windows(measurement);
     measurement.energy_j = read_statistic(json.at("energy_j_per_iteration"), counted);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/or_null.h"
+#include "base/plain_text.h"
 #include "model/model_json.h"
 #include "record/record_json.h"
 #include "record/training_json.h"
@@ -13,7 +15,7 @@
 namespace ampere {
 namespace {
 
-constexpr std::array<std::pair<Ability, const char*>, 7> kAbilityNames{{
+constexpr std::array<std::pair<Ability, const char*>, 8> kAbilityNames{{
     {Ability::measure, "measure"},
     {Ability::phases, "phases"},
     {Ability::inference, "inference"},
@@ -21,7 +23,27 @@ constexpr std::array<std::pair<Ability, const char*>, 7> kAbilityNames{{
     {Ability::pace, "pace"},
     {Ability::idle, "idle"},
     {Ability::train, "train"},
+    {Ability::scripts, "scripts"},
 }};
+
+Script read_script(const JsonField& json) {
+  Script script{json.at("path").text(), json.at("function").text(), "{}",
+                json.boolean_or("data", false)};
+  if (json.has("arguments")) {
+    if (!json.at("arguments").json().is_object()) json.at("arguments").fail("must be an object");
+    script.arguments = json.at("arguments").json().dump();
+  }
+  return script;
+}
+
+Json script_measurement_json(const ScriptMeasurement& measured) {
+  return {{"measurement", measurement_json(measured.measurement)},
+          {"script", script_info_json(measured.script)}};
+}
+
+ScriptMeasurement read_script_measurement(const JsonField& json) {
+  return {read_measurement(json.at("measurement")), read_script_info(json.at("script"))};
+}
 
 template <class Asked>
 Json write(const Asked& request, const char* verb) {
@@ -32,6 +54,7 @@ Json write(const Asked& request, const char* verb) {
   } else {
     Json json{{"do", verb}};
     if constexpr (requires { request.data; }) json["data"] = request.data;
+    if constexpr (requires { request.script; }) json["script"] = script_json(request.script);
     if constexpr (requires { request.model; }) {
       json["model"] = model_json(request.model);
       json["setup"] = setup_json(request.setup);
@@ -49,6 +72,7 @@ Request read(const JsonField& json) {
   Asked request;
   if constexpr (requires { request.task; }) request.task = read_training_task(json);
   if constexpr (requires { request.data; }) request.data = json.at("data").text();
+  if constexpr (requires { request.script; }) request.script = read_script(json.at("script"));
   if constexpr (requires { request.model; }) {
     request.model = read_model(json.at("model"));
     request.setup = read_setup(json.at("setup"));
@@ -88,7 +112,8 @@ constexpr std::array<Kind, std::variant_size_v<Request>> kKinds{
     kind<PaceRequest, pace_json, read_pace>("pace", "pace"),
     kind<IdleRequest, window_json, read_window>("idle", "idle"),
     kind<DataRequest, data_info_json, read_data_info>("data", "data"),
-    kind<TrainRequest, training_result_json, read_training_result>("train", "trained")};
+    kind<TrainRequest, training_result_json, read_training_result>("train", "trained"),
+    kind<ScriptRequest, script_measurement_json, read_script_measurement>("script", "measured")};
 
 const Kind& kind_of(const Request& request) { return kKinds.at(request.index()); }
 
@@ -119,6 +144,49 @@ Abilities read_abilities(const JsonField& json) {
     for (const auto& [ability, name] : kAbilityNames)
       if (item.json() == name) abilities.insert(ability);
   return abilities;
+}
+
+Json setup_range_json(const SetupRange& range) {
+  return {{"precision", range.precisions},
+          {"optimizer", range.optimizers},
+          {"options", range.options}};
+}
+
+SetupRange read_setup_range(const JsonField& json) {
+  const auto words_of = [&](const char* key) {
+    std::vector<std::string> words;
+    if (json.has(key))
+      for (const JsonField& word : json.at(key).items()) words.push_back(plain_text(word.text()));
+    return words;
+  };
+  return {words_of("precision"), words_of("optimizer"), words_of("options")};
+}
+
+Json script_json(const Script& script) {
+  return {{"path", script.path},
+          {"function", script.function},
+          {"arguments", Json::parse(script.arguments)},
+          {"data", script.data}};
+}
+
+Json script_info_json(const ScriptInfo& info) {
+  return {{"name", info.name},
+          {"batch", or_null(info.batch)},
+          {"parameters", or_null(info.parameters)},
+          {"data", info.has_data},
+          {"notes", info.notes}};
+}
+
+ScriptInfo read_script_info(const JsonField& json) {
+  ScriptInfo info;
+  info.name = plain_text(json.text_or("name", "script"));
+  if (json.has("batch")) info.batch = json.at("batch").integer();
+  if (json.has("parameters")) info.parameters = json.at("parameters").integer();
+  info.has_data = json.boolean_or("data", false);
+  if (json.has("notes"))
+    for (const JsonField& note : json.at("notes").items())
+      info.notes.push_back(plain_text(note.text()));
+  return info;
 }
 
 Json request_json(const Request& request) {

@@ -16,6 +16,14 @@ namespace ampere {
 Json abilities_json(const Abilities& abilities);
 Abilities read_abilities(const JsonField& json);
 
+// The setups that a runner or a worker can train with.
+Json setup_range_json(const SetupRange& range);
+SetupRange read_setup_range(const JsonField& json);
+
+Json script_json(const Script& script);
+Json script_info_json(const ScriptInfo& info);
+ScriptInfo read_script_info(const JsonField& json);
+
 Json request_json(const Request& request);
 Request read_request(const JsonField& json);
 

@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include "ampere/error.h"
 #include "ampere/train.h"
 
 namespace ampere {
@@ -6,6 +9,10 @@ Joules TrainingState::energy() const {
   Joules sum;
   for (const TrainingEpoch& epoch : epochs) sum = sum + epoch.energy + epoch.test_energy;
   return sum;
+}
+
+Trainer::ScriptJob Trainer::prepare_script(const Script& script) {
+  throw Error(ErrorCode::usage, fmt::format("{}: this trainer runs no scripts", script.path));
 }
 
 }  // namespace ampere

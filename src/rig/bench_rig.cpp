@@ -142,8 +142,11 @@ class BenchRig final : public Rig {
     Abilities abilities{Ability::measure, Ability::phases, Ability::inference,
                         Ability::time,    Ability::pace,   Ability::idle};
     if (learner_) abilities.insert(Ability::train);
+    if (trainer_ && trainer_->runs_scripts()) abilities.insert(Ability::scripts);
     return abilities;
   }
+
+  SetupRange setups() const override { return trainer_ ? trainer_->setups() : SetupRange{}; }
 
  private:
   RigAnswer answer(const Request& request, const RunListener& listener) override {
@@ -154,14 +157,46 @@ class BenchRig final : public Rig {
   Measurement carry_out(const MeasureRequest& request, const RunListener& listener) {
     const Precision& precision = request.precision;
     if (precision.calm_within.count() > 0) wait_for_calm(precision.calm_within);
+    std::optional<Reading> before;
+    if (request.setup.options.compiled) before = meter_->read();
     Measurement measured =
         with_job(request.model, request.setup, [&](TrainJob& job, Seconds start) {
-          const Attention attention(*meter_);
-          return Repetition({job, *meter_, *clock_}, precision, start).run(listener);
+          return repeat(job, precision, before ? clock_->now() : start, preparation_since(before),
+                        listener);
         });
     if (precision.calm_within.count() > 0 && !calm_)
       measured.notes.push_back("other processes used the processor all the while that was waited");
     return measured;
+  }
+
+  // A script may compile without saying so.
+  ScriptMeasurement carry_out(const ScriptRequest& request, const RunListener& listener) {
+    const Precision& precision = request.precision;
+    if (precision.calm_within.count() > 0) wait_for_calm(precision.calm_within);
+    const std::optional<Reading> before = meter_->read();
+    const Trainer::ScriptJob script = trainer_->prepare_script(request.script);
+    return {repeat(*script.job, precision, clock_->now(), preparation_since(before), listener),
+            script.info};
+  }
+
+  // Compiling may take longer than the time limit, which then begins after it.
+  Measurement repeat(TrainJob& job, const Precision& precision, Seconds start,
+                     const std::optional<Window>& preparation, const RunListener& listener) {
+    const Attention attention(*meter_);
+    Measurement measured = Repetition({job, *meter_, *clock_}, precision, start).run(listener);
+    measured.preparation = preparation;
+    if (preparation) measured.elapsed += preparation->time;
+    return measured;
+  }
+
+  std::optional<Window> preparation_since(const std::optional<Reading>& before) {
+    if (!before) return std::nullopt;
+    const Reading now = meter_->read();
+    if (now.time - before->time <= meter_->info().update_period) return std::nullopt;
+    Window window;
+    window.time = now.time - before->time;
+    window.energy = used(meter_->info(), *before, now).total;
+    return window;
   }
 
   // On a machine that did not become calm, the next measurement waits less.

@@ -70,8 +70,9 @@ void OwnedFd::reset() {
   fd_ = -1;
 }
 
-Child::Child(const std::vector<std::string>& argv, bool pass_stderr, StopToken stop)
-    : pass_stderr_(pass_stderr), stop_(stop) {
+Child::Child(const std::vector<std::string>& argv, bool pass_stderr, StopToken stop,
+             std::string role)
+    : role_(std::move(role)), pass_stderr_(pass_stderr), stop_(stop) {
   StartedChild started = start_child(argv);
   pid_ = started.pid;
   in_ = std::move(started.in);
@@ -106,7 +107,7 @@ void Child::throw_ended() {
   const std::string how = pid_ > 0 ? end_child(pid_, kShutdownTimeout) : "was stopped";
   pid_ = -1;
   read_errors();
-  throw Error(ErrorCode::failed, fmt::format("the runner {}{}", how, recent_log()));
+  throw Error(ErrorCode::failed, fmt::format("{} {}{}", role_, how, recent_log()));
 }
 
 void Child::read_errors() {
@@ -139,18 +140,18 @@ void Child::wait_for(int fd, short events, Seconds deadline, const char* what) {
   for (;;) {
     if (stop_.stop_requested()) {
       kill();
-      throw Error(ErrorCode::interrupted, "interrupted while the runner was working");
+      throw Error(ErrorCode::interrupted, fmt::format("interrupted while {} was working", role_));
     }
     const Seconds left = deadline - steady_now();
     if (left.count() <= 0) {
       kill();
-      throw Error(ErrorCode::failed, fmt::format("the runner {} in time{}", what, recent_log()));
+      throw Error(ErrorCode::failed, fmt::format("{} {} in time{}", role_, what, recent_log()));
     }
     std::array<pollfd, 2> polled{pollfd{fd, events, 0}, pollfd{err_.get(), POLLIN, 0}};
     const auto wait_ms = static_cast<int>(1 + 1000 * std::min(left, kInterruptCheckPeriod).count());
     if (poll(polled.data(), polled.size(), wait_ms) < 0 && errno != EINTR)
       throw Error(ErrorCode::failed,
-                  fmt::format("waiting for the runner: {}", std::strerror(errno)));
+                  fmt::format("waiting for {}: {}", role_, std::strerror(errno)));
     if (polled[1].revents != 0) read_errors();
     if (polled[0].revents != 0) return;
   }
@@ -179,7 +180,7 @@ std::string Child::receive(Seconds timeout, std::uint64_t longest) {
     if (searched > longest) {
       kill();
       throw Error(ErrorCode::failed,
-                  fmt::format("the runner sent a line longer than {} MiB", longest >> 20));
+                  fmt::format("{} sent a line longer than {} MiB", role_, longest >> 20));
     }
     if (output_ended_ || pid_ < 0) throw_ended();
     wait_for(out_.get(), POLLIN, steady_now() + timeout, "did not answer");

@@ -40,8 +40,9 @@ class Child {
  public:
   // Searches PATH for argv[0] unless it contains a '/'. Throws Error(unknown) when there is no such
   // program and Error(permission) when it may not be run. The child is killed when the thread that
-  // started it ends. `pass_stderr`: also write its stderr to ours.
-  Child(const std::vector<std::string>& argv, bool pass_stderr, StopToken stop = {});
+  // started it ends. `pass_stderr`: also write its stderr to ours. Messages call it by its role.
+  Child(const std::vector<std::string>& argv, bool pass_stderr, StopToken stop = {},
+        std::string role = "the runner");
 
   // Closes its stdin, waits a moment for it to end, then kills it and everything it started.
   ~Child();
@@ -67,6 +68,7 @@ class Child {
   [[noreturn]] void throw_ended();
 
   pid_t pid_ = -1;
+  std::string role_;
   bool pass_stderr_ = false;
   StopToken stop_;
   OwnedFd in_, out_, err_;       // its stdin, stdout, stderr

@@ -26,7 +26,7 @@ Pipe make_pipe() {
   int fds[2];
   if (pipe2(fds, O_CLOEXEC) != 0)
     throw Error(ErrorCode::failed,
-                fmt::format("cannot create a pipe for the runner: {}", std::strerror(errno)));
+                fmt::format("cannot create a pipe for a child process: {}", std::strerror(errno)));
   return {OwnedFd(fds[0]), OwnedFd(fds[1])};
 }
 

@@ -4,6 +4,7 @@
 
 #include "ampere/error.h"
 #include "base/text.h"
+#include "rig/find_python.h"
 #include "rig/recorded.h"
 #include "rig/runner_rig.h"
 #include "rig/sim.h"
@@ -45,24 +46,53 @@ std::optional<std::string> threads_of(const std::string& spec) {
   return threads;
 }
 
-std::unique_ptr<Rig> open_own_runner(const std::string& spec, const RigOptions& options) {
-  const auto threads = threads_of(spec);
-  std::vector<std::string> argv;
+using Words = std::vector<std::string>;
+
+void append(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
+
+// What a runner on this machine finds in its environment, and which device and meter it uses.
+struct OwnRunner {
+  Words environment, arguments;
+};
+
+OwnRunner own_runner(const std::string& device, const RigOptions& options) {
+  OwnRunner runner;
   if (options.pin_threads)  // read when OpenMP is loaded, before the runner could set them
-    argv = {"env", "OMP_PROC_BIND=true", "OMP_PLACES=cores"};
-  for (const std::string& word :
-       {find_runner(options.runner), std::string("--device"), threads ? std::string("cpu") : spec})
-    argv.push_back(word);
-  if (threads) {
-    argv.push_back("--threads");
-    argv.push_back(*threads);
+    runner.environment = {"OMP_PROC_BIND=true", "OMP_PLACES=cores"};
+  const auto threads = threads_of(device);
+  runner.arguments = {"--device", threads ? "cpu" : device};
+  if (threads) append(runner.arguments, {"--threads", *threads});
+  if (!options.meter.empty()) append(runner.arguments, {"--meter", options.meter});
+  return runner;
+}
+
+RunnerCommand command_of(const OwnRunner& runner, const RigOptions& options) {
+  RunnerCommand command{.argv = {}, .verbose = options.verbose, .stop = options.stop};
+  if (!runner.environment.empty()) {
+    command.argv.push_back("env");
+    append(command.argv, runner.environment);
   }
-  if (!options.meter.empty()) {
-    argv.push_back("--meter");
-    argv.push_back(options.meter);
-  }
-  return open_runner_rig(
-      {.argv = std::move(argv), .verbose = options.verbose, .stop = options.stop});
+  command.argv.push_back(find_runner(options.runner));
+  append(command.argv, runner.arguments);
+  return command;
+}
+
+std::unique_ptr<Rig> open_own_runner(const std::string& spec, const RigOptions& options) {
+  return open_runner_rig(command_of(own_runner(spec, options), options));
+}
+
+// "torch" is "torch:local". The runner measures, and the interpreter trains.
+std::unique_ptr<Rig> open_torch(const std::string& device, const RigOptions& options) {
+  constexpr Seconds kCompiling{900};  // building a network may take so long without an answer
+  OwnRunner runner = own_runner(device, options);
+  if (const auto path = python_path()) runner.environment.push_back("PYTHONPATH=" + *path);
+  append(runner.arguments,
+         {"--worker", quoted(find_python(options.python)) + " -m ampere.worker"});
+  if (options.step_timeout)
+    append(runner.arguments, {"--step-timeout", fmt::format("{}", options.step_timeout->count())});
+  RunnerCommand command = command_of(runner, options);
+  command.margin += options.step_timeout.value_or(kCompiling);
+  return open_runner_rig(std::move(command));
 }
 
 std::unique_ptr<Rig> open_command(const std::string& command, const RigOptions& options) {
@@ -77,7 +107,8 @@ std::unique_ptr<Rig> open_command(const std::string& command, const RigOptions& 
 
 std::string suggested_form(const std::string& spec) {
   static const std::vector<std::string> kForms{
-      "local", "cpu", "cuda:0", "cpu:", "sim:", "recorded:", "cmd:"};
+      "local", "cpu",   "cuda:0", "cpu:", "torch",
+                                              "torch:", "sim:", "recorded:", "cmd:"};
   const std::size_t colon = spec.find(':');
   return suggestion(colon == std::string::npos ? spec : spec.substr(0, colon + 1), kForms);
 }
@@ -88,10 +119,14 @@ std::unique_ptr<Rig> open_rig(const std::string& spec, const RigOptions& options
   if (const auto command = rest_of(spec, "cmd:")) return open_command(*command, options);
   if (const auto name = rest_of(spec, "sim:")) return open_sim_rig(*name, options.seed);
   if (const auto path = rest_of(spec, "recorded:")) return open_recorded_rig(*path);
+  if (spec == "torch") return open_torch("local", options);
+  if (const auto device = rest_of(spec, "torch:"); device && names_own_device(*device))
+    return open_torch(*device, options);
   if (names_own_device(spec)) return open_own_runner(spec, options);
   throw Error(
       ErrorCode::usage,
-      fmt::format("'{}' is not a rig{} (local, cpu, cpu:N, cuda:N, sim:<device>, recorded:<file>, "
+      fmt::format("'{}' is not a rig{} (local, cpu, cpu:N, cuda:N, torch, torch:<device>, "
+                  "sim:<device>, recorded:<file>, "
                   "cmd:<command line>)",
                   spec, suggested_form(spec)));
 }

@@ -57,6 +57,7 @@ class RecordedRig : public Rig {
 
   const DeviceInfo& device() const override { return device_; }
   Abilities abilities() const override { return abilities_; }
+  SetupRange setups() const override { return every_setup(); }  // whatever was recorded
   bool can_answer(const Request& request) const override {
     return is_recorded(request) && answers_.contains(recorded_key(request));
   }

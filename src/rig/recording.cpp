@@ -60,6 +60,7 @@ class RecordingRig : public Rig {
 
   const DeviceInfo& device() const override { return rig_->device(); }
   Abilities abilities() const override { return rig_->abilities(); }
+  SetupRange setups() const override { return rig_->setups(); }
   bool can_answer(const Request& request) const override { return rig_->can_answer(request); }
   std::vector<std::string> warnings() const override { return rig_->warnings(); }
 

@@ -19,6 +19,8 @@ const char* description(Ability ability) {
       return "measure the idle device";
     case Ability::train:
       return "train on data";
+    case Ability::scripts:
+      return "run a script (the rig \"torch\" can)";
     default:
       return "measure energy";
   }
@@ -39,12 +41,15 @@ bool knows(const Abilities& abilities, Phase phase) {
 
 // What the rig would have to be able to do; empty when it can. A phase needs an ability of its own:
 // a runner that does not know it would ignore the key and answer with whole iterations.
-std::string missing_for(const Request& request, const Abilities& abilities) {
+std::string missing_for(const Request& request, const Abilities& abilities,
+                        const SetupRange& setups) {
   const Ability asked = std::visit([](const auto& each) { return each.kAbility; }, request);
   if (!abilities.contains(asked)) return description(asked);
   const Setup* setup = setup_of(request);
-  if (setup == nullptr || knows(abilities, setup->phase)) return "";
-  return fmt::format("run the {} phase on its own", to_string(setup->phase));
+  if (setup == nullptr) return "";
+  if (!knows(abilities, setup->phase))
+    return fmt::format("run the {} phase on its own", to_string(setup->phase));
+  return missing_from(setups, *setup);
 }
 
 template <class Asked>
@@ -61,18 +66,20 @@ struct PlausibleFor {
   void operator()(const Pace& pace) const { require_plausible(pace); }
   void operator()(const DataInfo&) const {}
   void operator()(const TrainingResult&) const {}
+  void operator()(const ScriptMeasurement& script) const { (*this)(script.measurement); }
 };
 
 }  // namespace
 
 bool Rig::can_answer(const Request& request) const {
-  return missing_for(request, abilities()).empty();
+  return missing_for(request, abilities(), setups()).empty();
 }
 
 void Rig::require_abilities(const Request& request) const {
-  if (const std::string missing = missing_for(request, abilities()); !missing.empty())
+  const std::string missing = missing_for(request, abilities(), setups());
+  if (!missing.empty())
     throw Error(ErrorCode::usage,
-                fmt::format("{}: this rig cannot {}; if it talks to a runner, update the runner",
+                fmt::format("{}: this rig cannot {}; if it talks to a runner, a newer runner may",
                             device().name, missing));
 }
 
@@ -103,6 +110,10 @@ DataInfo Rig::describe_data(const std::string& data) { return ask(*this, DataReq
 
 TrainingResult Rig::train(const TrainingTask& task, const TrainingListener& listener) {
   return ask(*this, TrainRequest{task}, {.window = {}, .training = listener});
+}
+
+ScriptMeasurement Rig::measure(const Script& script, const Precision& precision) {
+  return ask(*this, ScriptRequest{script, precision});
 }
 
 bool Rig::can_measure(const Model& model, const Setup& setup) const {

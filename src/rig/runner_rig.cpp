@@ -12,42 +12,19 @@
 #include "record/record_json.h"
 #include "record/request_json.h"
 #include "rig/child.h"
+#include "rig/peer.h"
 #include "rig/serve.h"
 
 namespace ampere {
 namespace {
 
 constexpr Seconds kSendTimeout{60};
-constexpr int kMostLinesBeforeHello = 100;
 constexpr std::uint64_t kLongestState = std::uint64_t{4} << 30;  // with the weights of a network
-
-bool is_hello(const std::string& line) {
-  if (!line.starts_with('{')) return false;
-  const Json json = Json::parse(line, nullptr, false);
-  return json.is_object() && json.contains("ampere_runner");
-}
-
-// A login banner may come before the hello. It is kept, because it may explain why none came.
-std::string wait_for_hello(Child& child, Seconds timeout) {
-  for (int lines = 0; lines < kMostLinesBeforeHello; ++lines) {
-    const std::string line = child.receive(timeout);
-    if (is_hello(line)) return line;
-    child.remember(line);
-  }
-  throw Error(ErrorCode::failed,
-              fmt::format("no hello in {} lines{}", kMostLinesBeforeHello, child.recent_log()));
-}
-
-// When the runner was interrupted, only this request failed: the host goes on.
-Error read_error(const JsonField& json) {
-  const ErrorCode code = parse_error_code(json.at("code").text());
-  return {code == ErrorCode::interrupted ? ErrorCode::failed : code,
-          plain_lines(json.at("message").text())};
-}
 
 struct Hello {
   DeviceInfo device;
   Abilities abilities;
+  SetupRange setups;
 };
 
 std::variant<Hello, Error> read_hello(const std::string& line) try {
@@ -59,8 +36,9 @@ std::variant<Hello, Error> read_hello(const std::string& line) try {
                 fmt::format("it uses version {} of the runner protocol, and this program uses "
                             "version {}; install the same version of ampere on both sides",
                             version, kRunnerProtocol));
-  if (hello.has("error")) return read_error(hello.at("error"));
-  Hello result{read_device(hello.at("device")), {}};
+  if (hello.has("error")) return read_peer_error(hello.at("error"));
+  Hello result{read_device(hello.at("device")), {}, {}};
+  if (hello.has("setups")) result.setups = read_setup_range(hello.at("setups"));
   if (hello.has("abilities")) result.abilities = read_abilities(hello.at("abilities"));
   result.abilities.insert(Ability::measure);  // every runner can, announced or not
   return result;
@@ -69,22 +47,15 @@ std::variant<Hello, Error> read_hello(const std::string& line) try {
   throw Error(ErrorCode::failed, error.what());
 }
 
-Json parse_answer(const std::string& line, int id) {
-  Json json = Json::parse(line, nullptr, false);
-  if (json.is_discarded())
-    throw Error(ErrorCode::failed,
-                fmt::format("the answer of the runner is not JSON: {}", printable(line)));
-  if (!json.is_object() || !json.contains("id") || json.at("id") != id)
-    throw Error(ErrorCode::failed,
-                fmt::format("the answer of the runner does not belong to the request: {}",
-                            printable(line)));
-  return json;
-}
-
 Seconds expected_time(const Request& request) {
-  const auto* measure = std::get_if<MeasureRequest>(&request);
-  return measure != nullptr ? measure->precision.time_limit + measure->precision.calm_within
-                            : Seconds{0};
+  return std::visit(
+      [](const auto& each) {
+        if constexpr (requires { each.precision; })
+          return each.precision.time_limit + each.precision.calm_within;
+        else
+          return Seconds{0};
+      },
+      request);
 }
 
 std::uint64_t longest_line(const Request& request) {
@@ -98,6 +69,7 @@ class RunnerRig final : public Rig {
   const DeviceInfo& device() const override { return device_; }
 
   Abilities abilities() const override { return abilities_; }
+  SetupRange setups() const override { return setups_; }
 
  private:
   RigAnswer answer(const Request& request, const RunListener& listener) override {
@@ -110,9 +82,10 @@ class RunnerRig final : public Rig {
 
   DeviceInfo start() try {
     child_ = std::make_unique<Child>(command_.argv, command_.verbose, command_.stop);
-    auto hello = read_hello(wait_for_hello(*child_, command_.hello_timeout));
+    auto hello = read_hello(wait_for_hello(*child_, "ampere_runner", command_.hello_timeout));
     if (const Error* error = std::get_if<Error>(&hello)) throw Error(*error);
     abilities_ = std::get<Hello>(hello).abilities;
+    setups_ = std::get<Hello>(hello).setups;
     return std::get<Hello>(std::move(hello)).device;
   } catch (const Error& error) {
     child_.reset();
@@ -154,10 +127,11 @@ class RunnerRig final : public Rig {
                                          int id) try {
     const Seconds timeout = expected_time(request) + command_.margin;
     for (;;) {
-      const Json json = parse_answer(child_->receive(timeout, longest_line(request)), id);
+      const Json json =
+          parse_peer_answer(child_->receive(timeout, longest_line(request)), id, "the runner");
       const JsonField line(json, "the runner's answer: ");
       if (hear(listener, line)) continue;
-      if (line.has("error")) return read_error(line.at("error"));
+      if (line.has("error")) return read_peer_error(line.at("error"));
       return read_answer(request, line);
     }
   } catch (const Error& error) {
@@ -168,6 +142,7 @@ class RunnerRig final : public Rig {
   RunnerCommand command_;
   DeviceInfo device_;
   Abilities abilities_;
+  SetupRange setups_;
   std::unique_ptr<Child> child_;  // null after it ended
   int last_id_ = 0;
 };

@@ -62,7 +62,8 @@ bool RunnerServer::answer(Rig& rig, const std::string& line) {
 void RunnerServer::serve(Rig& rig) {
   write_line(out_, {{"ampere_runner", kRunnerProtocol},
                     {"device", device_json(rig.device())},
-                    {"abilities", abilities_json(rig.abilities())}});
+                    {"abilities", abilities_json(rig.abilities())},
+                    {"setups", setup_range_json(rig.setups())}});
   std::string line;
   while (out_ && std::getline(in_, line)) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;

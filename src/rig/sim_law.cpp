@@ -65,6 +65,11 @@ double device_time_s(const SimLaw& law, const Work& work, double stretch) {
   return law.kernel_s * work.kernels + both;
 }
 
+double moments_of(Optimizer optimizer) {
+  if (optimizer == Optimizer::plain_sgd) return 0;
+  return optimizer == Optimizer::sgd ? 1 : 2;
+}
+
 void add_layer(SimCost& cost, const SimLaw& law, const Layer& layer, const Model& model,
                const Setup& setup) {
   const Counts counts = count(layer, model, setup.batch);
@@ -73,7 +78,7 @@ void add_layer(SimCost& cost, const SimLaw& law, const Layer& layer, const Model
   const auto bytes = static_cast<double>(counts.bytes);
   const double kernels = forward_kernels(layer);
   // The update reads weight and gradient, reads and writes each moment, writes the weight.
-  const double moments = setup.optimizer == Optimizer::adam ? 2 : 1;
+  const double moments = moments_of(setup.optimizer);
   const Work phases[] = {
       {kernels, flops, bytes},
       {kernels * (parameters > 0 ? 2 : 1), static_cast<double>(counts.training_flops) - flops,

@@ -72,9 +72,6 @@ class SimJob : public TrainJob {
 };
 
 SimCost checked_cost(const SimLaw& law, const Model& model, const Setup& setup) {
-  if (setup.precision != "fp32")
-    throw Error(ErrorCode::usage,
-                fmt::format("the {} trains in fp32 only, not in '{}'", law.title, setup.precision));
   const SimCost cost = sim_cost(law, model, setup);
   if (cost.memory_bytes > law.memory_bytes)
     throw Error(ErrorCode::failed,
@@ -108,6 +105,11 @@ class SimTrainer : public Trainer {
  public:
   SimTrainer(const SimLaw& law, int seed, std::shared_ptr<SimState> state)
       : law_(law), keys_(law, seed), state_(std::move(state)) {}
+
+  // The law counts the numbers that an optimizer keeps; decaying weights costs it nothing.
+  SetupRange setups() const override {
+    return {{"fp32"}, every_setup().optimizers, {"weight_decay"}};
+  }
 
   std::unique_ptr<TrainJob> prepare(const Model& model, const Setup& setup) override {
     const SimCost cost = checked_cost(law_, model, setup);
@@ -194,6 +196,8 @@ class SimRig final : public Rig {
   }
 
   const DeviceInfo& device() const override { return bench_->device(); }
+
+  SetupRange setups() const override { return bench_->setups(); }
 
   // No pace: networks do not share their noise, so a ratio of two times would be no steadier than
   // either of them.

@@ -16,6 +16,7 @@ double attention_numbers(const Layer& layer) {
 // Beside the parameter: its gradient, and one momentum, or Adam's two moments and a square root.
 double copies_of_a_parameter(const Setup& setup) {
   if (setup.phase == Phase::inference) return 1;
+  if (setup.optimizer == Optimizer::plain_sgd) return 2;
   return setup.optimizer == Optimizer::sgd ? 3 : 5;
 }
 

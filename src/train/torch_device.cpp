@@ -16,9 +16,6 @@ namespace {
 constexpr double kUsableMemory = 0.9;  // of what is available: workspaces need the rest
 
 void check_setup(const Setup& setup) {
-  if (setup.precision != "fp32")
-    throw Error(ErrorCode::usage,
-                fmt::format("precision '{}': the LibTorch trainer has fp32 only", setup.precision));
   if (setup.batch < 1)
     throw Error(ErrorCode::usage, fmt::format("batch {}: must be 1 or more", setup.batch));
 }

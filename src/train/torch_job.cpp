@@ -53,7 +53,7 @@ TorchJob::TorchJob(const Model& model, const Setup& setup, at::Device device, do
       device_(device),
       network_(model, setup.batch, device, mode_of(setup.phase)),
       batch_(random_batch(model, setup.batch, device)),
-      optimizer_(setup.optimizer, learning_rate),
+      optimizer_(setup, learning_rate),
       phase_(setup.phase) {}
 
 // What is still at work would be in the way of the next network.

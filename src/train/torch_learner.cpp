@@ -68,7 +68,7 @@ class TorchLearnJob final : public LearnJob {
         tested_(network_.sharing(model_, {batch_, device, TorchMode::inference})),
         training_(data, data->training, input_of(model_), device),
         test_(data, data->test, input_of(model_), device),
-        optimizer_(task.setup.optimizer, task.learning_rate),
+        optimizer_(task.setup, task.learning_rate),
         names_(restore(optimizer_, task, network_)) {
     if (const std::int64_t rest = test_.count() % batch_; rest > 0)
       rest_tested_.emplace(network_.sharing(model_, {rest, device, TorchMode::inference}));

@@ -1,4 +1,4 @@
-// SGD with momentum, and Adam. Seen by the sources that train.
+// SGD with and without momentum, Adam and AdamW. Seen by the sources that train.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -13,17 +13,29 @@
 
 namespace ampere {
 
+inline bool has_two_moments(Optimizer kind) {
+  return kind == Optimizer::adam || kind == Optimizer::adamw;
+}
+
 // The optimizers as PyTorch runs them by default today: over all parameters at once, which on a GPU
-// is a handful of launches whatever the number of layers. No weight decay.
+// is a handful of launches whatever the number of layers.
 class TorchOptimizer {
  public:
-  TorchOptimizer(Optimizer kind, double learning_rate)
-      : kind_(kind), learning_rate_(learning_rate) {}
+  TorchOptimizer(const Setup& setup, double learning_rate)
+      : kind_(setup.optimizer),
+        learning_rate_(learning_rate),
+        decay_(setup.options.weight_decay.value_or(kind_ == Optimizer::adamw ? kAdamWDecay : 0)) {}
 
-  void step(const std::vector<at::Tensor>& parameters, const std::vector<at::Tensor>& gradients) {
+  void step(const std::vector<at::Tensor>& parameters, std::vector<at::Tensor> gradients) {
     if (parameters.empty()) return;
     c10::NoGradGuard no_grad;
-    kind_ == Optimizer::sgd ? sgd(parameters, gradients) : adam(parameters, gradients);
+    if (decay_ > 0) apply_decay(parameters, gradients);
+    if (has_two_moments(kind_))
+      adam(parameters, gradients);
+    else if (kind_ == Optimizer::sgd)
+      sgd(parameters, gradients);
+    else
+      at::_foreach_add_(parameters, gradients, -learning_rate_);
   }
 
   void set_learning_rate(double learning_rate) { learning_rate_ = learning_rate; }
@@ -47,13 +59,22 @@ class TorchOptimizer {
   }
 
  private:
-  static constexpr double kMomentum = 0.9;
+  static constexpr double kMomentum = 0.9, kAdamWDecay = 0.01;
   static constexpr double kBeta1 = 0.9, kBeta2 = 0.999, kEpsilon = 1e-8;  // Adam's defaults
 
   static std::vector<at::Tensor> zeros_like(const std::vector<at::Tensor>& tensors) {
     std::vector<at::Tensor> zeros;
     for (const at::Tensor& tensor : tensors) zeros.push_back(at::zeros_like(tensor));
     return zeros;
+  }
+
+  // adamw: w ← (1 − ηλ)·w;  the others: g ← g + λ·w
+  void apply_decay(const std::vector<at::Tensor>& parameters,
+                   std::vector<at::Tensor>& gradients) const {
+    if (kind_ == Optimizer::adamw)
+      at::_foreach_mul_(parameters, 1 - learning_rate_ * decay_);
+    else
+      gradients = at::_foreach_add(gradients, parameters, decay_);
   }
 
   // m ← 0.9·m + g;  w ← w − η·m
@@ -85,7 +106,7 @@ class TorchOptimizer {
   }
 
   Optimizer kind_;
-  double learning_rate_;
+  double learning_rate_, decay_;
   Memory memory_;
   double beta1_power_ = 1, beta2_power_ = 1;
 };

@@ -85,7 +85,7 @@ std::vector<std::string> restore(TorchOptimizer& optimizer, const TrainingTask& 
                                  const TorchNetwork& network) {
   std::vector<std::string> names;
   if (task.from.optimizer.empty()) return names;
-  const bool adam = task.setup.optimizer == Optimizer::adam;
+  const bool adam = has_two_moments(task.setup.optimizer);
   const char* ending = adam ? kFirst : kMomentum;
   Reader state(task);
   TorchOptimizer::Memory memory;

@@ -21,7 +21,8 @@ std::vector<Request> one_of_each() {
   task.data = "idx:digits";
   return {MeasureRequest{net(4), {}, {}},  TimeRequest{net(4), with_phase({}, Phase::block)},
           PaceRequest{net(4), net(5), {}}, IdleRequest{net(4), {}},
-          DataRequest{"idx:digits"},       TrainRequest{task}};
+          DataRequest{"idx:digits"},       TrainRequest{task},
+          ScriptRequest{{"/tmp/train.py", "build", R"({"batch":8})", true}, {}}};
 }
 
 std::vector<RigAnswer> an_answer_to_each() {
@@ -33,7 +34,8 @@ std::vector<RigAnswer> an_answer_to_each() {
   measurement.windows = {window, window};
   summarize(measurement);
   return {measurement, Timing{0.5, {}, Seconds{1}},   Pace{1, 2, "", Seconds{3}},
-          window,      DataInfo{flat(8), 10, 60, 10}, TrainingResult{}};
+          window,      DataInfo{flat(8), 10, 60, 10}, TrainingResult{},
+          ScriptMeasurement{measurement, {"train", 8, 99, true, {"a note"}}}};
 }
 
 std::string keys(const Json& json) {
@@ -61,8 +63,10 @@ TEST(RequestJson, WritesTheLinesOfTheProtocol) {
       "do model setup reference",
       "do model setup",
       "do data",
-      "model setup data epochs learning_rate seed stop_at_j from do"};
-  const std::vector<std::string> verbs{"measure", "time", "pace", "idle", "data", "train"};
+      "model setup data epochs learning_rate seed stop_at_j from do",
+      "do script precision"};
+  const std::vector<std::string> verbs{"measure", "time",  "pace",  "idle",
+                                       "data",    "train", "script"};
   const std::vector<Request> requests = one_of_each();
   ASSERT_EQ(requests.size(), std::variant_size_v<Request>);
   for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -82,8 +86,8 @@ TEST(RequestJson, ReadsEveryRequestBack) {
 }
 
 TEST(RequestJson, ReadsEveryAnswerBackUnderItsOwnKey) {
-  const std::vector<std::string> expected{"measurement", "timing", "pace",
-                                          "idle",        "data",   "trained"};
+  const std::vector<std::string> expected{"measurement", "timing",  "pace",    "idle",
+                                          "data",        "trained", "measured"};
   const std::vector<Request> requests = one_of_each();
   const std::vector<RigAnswer> answers = an_answer_to_each();
   for (std::size_t i = 0; i < answers.size(); ++i) {

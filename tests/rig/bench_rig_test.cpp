@@ -79,6 +79,35 @@ TEST(BenchRig, ErrsByLessThanOneChunkPerWindow) {
   }
 }
 
+TEST(BenchRig, CompilingIsReportedApartAndHasNoTimeLimit) {
+  VirtualRig bench = make_virtual_rig();
+  bench.device->setups = every_setup();
+  bench.device->prepare_s = 30;
+  ampere::Setup setup;
+  setup.options.compiled = true;
+  Precision precision;
+  precision.time_limit = Seconds{5};
+  const Measurement result = bench.rig->measure(tiny_model(), setup, precision);
+  ASSERT_TRUE(result.preparation);
+  EXPECT_NEAR(result.preparation->time.count(), 30, 0.2);
+  EXPECT_NEAR(result.preparation->energy.value, 30 * bench.device->idle_w, 15);
+  EXPECT_GE(counted_windows(result), 3);
+  EXPECT_NEAR(result.energy_j.mean, bench.device->joules_per_iteration(), 0.02);
+  EXPECT_GT(result.elapsed.count(), 30);
+  EXPECT_FALSE(measure(bench).preparation) << "nothing is compiled";
+}
+
+TEST(BenchRig, RefusesASetupThatItsTrainerLacks) {
+  VirtualRig bench = make_virtual_rig();
+  try {
+    bench.rig->measure(tiny_model(), {.precision = "bf16"}, {});
+    FAIL() << "it was measured";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    EXPECT_THAT(error.what(), HasSubstr("cannot train in bf16 (there is fp32)"));
+  }
+}
+
 TEST(BenchRig, TakesWindowsOfFivePeriods) {
   for (const bool stamps : {true, false})
     for (const bool ahead : {true, false}) {

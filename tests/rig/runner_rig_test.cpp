@@ -291,10 +291,10 @@ TEST(RunnerRig, AsksForTimesAndRestOnlyWhereTheRunnerAnnouncesThem) {
     EXPECT_FALSE(rig->can_idle()) << abilities;
     const Error pace = error_of([&] { rig->pace(tiny_model(), tiny_model(), {}); });
     EXPECT_EQ(pace.code(), ErrorCode::usage);
-    EXPECT_THAT(pace.what(), HasSubstr("update the runner"));
+    EXPECT_THAT(pace.what(), HasSubstr("a newer runner may"));
     const Error timing = error_of([&] { rig->time(tiny_model(), {}); });
     EXPECT_EQ(timing.code(), ErrorCode::usage);
-    EXPECT_THAT(timing.what(), HasSubstr("update the runner"));
+    EXPECT_THAT(timing.what(), HasSubstr("a newer runner may"));
     EXPECT_EQ(error_of([&] { rig->idle_after(tiny_model(), {}); }).code(), ErrorCode::usage);
     const Error energy = error_of([&] { rig->measure(tiny_model(), block, {}); });
     EXPECT_EQ(energy.code(), ErrorCode::usage);

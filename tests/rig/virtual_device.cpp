@@ -39,10 +39,11 @@ class VirtualJob final : public TrainJob {
 class VirtualTrainer final : public Trainer {
  public:
   explicit VirtualTrainer(std::shared_ptr<VirtualDevice> device) : device_(std::move(device)) {}
+  SetupRange setups() const override { return device_->setups; }
   std::unique_ptr<TrainJob> prepare(const Model& model, const Setup&) override {
     device_->on_prepare(model.name());
     device_->iterations = 0;
-    device_->advance(0.5, device_->idle_w);
+    device_->advance(device_->prepare_s, device_->idle_w);
     return std::make_unique<VirtualJob>(device_, model.name());
   }
 

@@ -30,6 +30,8 @@ struct VirtualDevice {
   std::function<void(int iterations)> on_run = [](int) {};
   std::int64_t batches = 40, test_batches = 10;  // of training on data
   double test_batch_s = 0.001;
+  SetupRange setups = {};
+  double prepare_s = 0.5;
   std::int64_t weights = 32;
   std::function<void(const std::string& model, int epoch)> on_epoch = [](const std::string&, int) {
   };

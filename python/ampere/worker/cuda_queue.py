@@ -62,7 +62,7 @@ class CudaProgress:
     """Calls whose work was handed over, and when the GPU finished them."""
 
     def __init__(
-        self, new_event: Callable[[], Event], clock: Callable[[], float] = time.perf_counter
+        self, new_event: Callable[[], Event], clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._new_event = new_event
         self._clock = clock
@@ -73,7 +73,7 @@ class CudaProgress:
         self._began = clock()
 
     def handed_over(self, iterations: int) -> tuple[int, float]:
-        """The iterations of the call before the last two, and how many seconds ago they ended."""
+        """The iterations of the call before the last two, and when they ended by the clock."""
         end = self._new_event()
         end.record()
         self._pieces.append((end, iterations))
@@ -82,4 +82,4 @@ class CudaProgress:
         first, count = self._pieces.popleft()
         first.synchronize()
         ended = self._began + self._begin.elapsed_time(first) / 1e3
-        return count, max(self._clock() - ended, 0.0)
+        return count, min(ended, self._clock())

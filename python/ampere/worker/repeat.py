@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from typing import Any, Callable, Optional
 
@@ -30,10 +31,10 @@ class Repeater:
         self._place.synchronize()
 
     def run_ahead(self, iterations: int) -> tuple[int, float]:
-        """Iterations that have finished, and seconds since then (docs/worker-protocol.md)."""
+        """Iterations that have finished, and when (docs/worker-protocol.md)."""
         if self._place.gpu is None:
             self.run(iterations)
-            return iterations, 0.0
+            return iterations, time.monotonic()
         if self._progress is None:
             self._progress = CudaProgress(partial(cuda_event, self._place.torch))
         step = self.step

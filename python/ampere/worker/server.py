@@ -100,8 +100,8 @@ class Server:
         return {"done": {}}
 
     def _run_ahead(self, request: Fields) -> Answer:
-        iterations, ago_s = self._job(request).run_ahead(request.positive("iterations"))
-        return {"completed": {"iterations": iterations, "ago_s": ago_s}}
+        iterations, at_s = self._job(request).run_ahead(request.positive("iterations"))
+        return {"completed": {"iterations": iterations, "at_s": at_s if iterations else None}}
 
     def _time_step(self, request: Fields) -> Answer:
         times = self._job(request).time_step()

@@ -1,0 +1,36 @@
+// What trains on the device: LibTorch inside this program, or a worker beside it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ampere/rig.h"
+#include "ampere/train.h"
+
+namespace ampere {
+
+struct Framework {
+  std::string place;              // "cpu" or "cuda:N"
+  DeviceInfo device;              // without the meter
+  std::unique_ptr<Trainer> trainer;
+  std::unique_ptr<Learner> learner;  // null when it cannot train on data
+};
+
+// `device` is "local", "cpu", "cuda" or "cuda:N"; `threads` that compute on the CPU, 0 for the
+// framework's own choice. Throws Error(unknown) when there is no such device, and without LibTorch.
+Framework open_libtorch(const std::string& device, int threads);
+
+// The devices that LibTorch can train on, by place. Throws without LibTorch.
+struct PlacedDevice {
+  std::string place;
+  DeviceInfo device;
+};
+std::vector<PlacedDevice> libtorch_devices();
+
+// The command line is split as a shell would split it, but runs without one. Throws as
+// open_worker_trainer does.
+Framework open_worker(const std::string& command, const std::string& device, int threads,
+                      Seconds step_timeout);
+
+}  // namespace ampere
