@@ -8,11 +8,13 @@
 #include "ampere/store.h"
 #include "base/json.h"
 #include "base/json_text.h"
+#include "base/or_null.h"
 #include "commands.h"
 #include "meter/quality.h"
 #include "options.h"
 #include "print.h"
 #include "record/record_json.h"
+#include "rig/find_python.h"
 
 namespace ampere {
 namespace {
@@ -35,6 +37,8 @@ struct Finding {
 };
 
 std::string remedy_for(const std::string& rig) {
+  if (rig.starts_with("torch"))
+    return "needs a Python interpreter with PyTorch 1.13 or newer: name one with --python";
   if (rig.starts_with("cuda"))
     return "needs an NVIDIA GPU and a runner built against a PyTorch with CUDA; see "
            "docs/training.md";
@@ -45,7 +49,7 @@ std::string remedy_for(const std::string& rig) {
 Finding examine_rig(const std::string& name, const RigSelection& selection) {
   Finding finding{.what = "rig " + name};
   try {
-    const auto rig = open_rig(name, {selection.meter, selection.runner, selection.seed});
+    const auto rig = open_rig(name, selection.options());
     const DeviceInfo& device = rig->device();
     finding.works = true;
     finding.text = fmt::format("{}; {}; meter {} ({})", device.name, device.framework, device.meter,
@@ -111,6 +115,20 @@ Finding examine_meter_of(const MeterProbe& probe) {
   } catch (const Error& error) {
     finding.works = false;
     finding.text = error.what();
+  }
+  return finding;
+}
+
+Finding examine_python(const PythonProbe& python) {
+  Finding finding{.what = "python " + python.path, .works = python.torch.has_value()};
+  finding.more = {{"version", python.version.empty() ? Json(nullptr) : Json(python.version)}, {"torch", or_null(python.torch)}};
+  if (python.version.empty()) {
+    finding.text = "does not run";
+  } else if (python.torch) {
+    finding.text = fmt::format("Python {} with PyTorch {}", python.version, *python.torch);
+  } else {
+    finding.text = fmt::format("Python {} without PyTorch", python.version);
+    finding.remedies = {"install PyTorch for it, or name another one with --python"};
   }
   return finding;
 }
@@ -181,6 +199,7 @@ void examine(const Options& options) {
   };
   report(examine_rig("cuda:0", options.rig));
   report(examine_rig("cpu", options.rig));
+  for (const PythonProbe& python : probe_pythons()) report(examine_python(python));
   const std::string& rig = options.rig.rig;
   if (rig != "local" && rig != "cpu" && rig != "cuda:0") report(examine_rig(rig, options.rig));
   for (const MeterProbe& probe : probe_meters()) report(examine_meter_of(probe));

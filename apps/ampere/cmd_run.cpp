@@ -1,20 +1,21 @@
 #include <fmt/format.h>
 
-#include "ampere/error.h"
-#include "base/json_text.h"
-#include "base/text.h"
+#include <algorithm>
+#include <iterator>
+
 #include "commands.h"
 #include "front_door.h"
 #include "options.h"
-#include "print.h"
 #include "ranges.h"
-#include "record/record_json.h"
+#include "run_output.h"
+#include "script_argument.h"
 
 namespace ampere {
 namespace {
 
 struct Options {
   std::string model, store;
+  std::vector<std::string> arguments;  // of a script
   ModelSource source;
   SetupOptions setup;
   RigSelection rig;
@@ -23,45 +24,44 @@ struct Options {
   bool json = false, no_learning = false;
 };
 
-void run(const Options& options) {
-  if (options.iterations < 0)
-    throw Error(ErrorCode::usage,
-                fmt::format("--iterations: {} is not a positive number", options.iterations));
+RunResult run_model(const Options& options, Rig& rig, const Precision& precision) {
   const Model model = options.source.open(options.model);
+  const Setup setup = options.setup.setup();
   Session session = open_session(options.store, Access::write);
-  const auto rig = options.rig.open();
+  return {{model.name(), setup.batch, to_string(setup)},
+          session.run(model, setup, precision, {rig, options.rig.rig},
+                      options.no_learning ? Learning::no : Learning::yes)};
+}
+
+// The data loader is in the main figures, because it is part of what training costs.
+RunResult run_script(Script script, Rig& rig, const Precision& precision) {
+  script.data = true;
+  ScriptMeasurement whole = rig.measure(script, precision);
+  const ScriptInfo& info = whole.script;
+  RunResult result{{info.name, info.batch,
+                    info.batch ? fmt::format("a step of its own, batch {}", *info.batch)
+                               : "a step of its own"},
+                   std::move(whole.measurement)};
+  std::ranges::copy(info.notes, std::back_inserter(result.measured.notes));
+  if (!info.has_data) return result;
+  script.data = false;
+  result.without_data = rig.measure(script, precision).measurement;
+  return result;
+}
+
+void run(const Options& options, const CLI::App& command) {
+  const auto script = script_argument(options.model, options.arguments);
+  RigSelection selection = options.rig;
+  if (script) {
+    refuse_setup_options(command);
+    selection.rig = rig_for_script(selection.rig);
+  }
+  const auto rig = selection.open();
   Precision precision = options.measuring.precision();
   precision.min_iterations = options.iterations;
-  const Measurement measured =
-      session.run(model, options.setup.setup(), precision, {*rig, options.rig.rig},
-                  options.no_learning ? Learning::no : Learning::yes);
-
-  std::int64_t trained = 0;
-  for (const Window& window : measured.windows) trained += window.iterations;
-  const auto iterations =
-      static_cast<double>(options.iterations > 0 ? options.iterations : trained);
-  if (options.json) {
-    fmt::print("{}\n", json_text(Json{{"model", model.name()},
-                                      {"batch", options.setup.batch},
-                                      {"device", device_brief_json(rig->device())},
-                                      {"iterations", static_cast<std::int64_t>(iterations)},
-                                      {"energy_j", measured.energy_j.mean * iterations},
-                                      {"time_s", measured.time_s.mean * iterations},
-                                      {"measurement", measurement_json(measured)}}));
-    return;
-  }
-  fmt::print("{}: {} on {} ({}), {} windows, {} iterations trained\n", model.name(),
-             to_string(options.setup.setup()), rig->device().name, to_string(measured.source),
-             measured.windows.size(), trained);
-  const auto line = [&](const char* name, const Quantity& statistic, const char* unit) {
-    fmt::print("{:<8}{} for {:.0f} iterations   {} ± {} per iteration\n", name,
-               with_unit(statistic.mean * iterations, unit), iterations,
-               with_unit(statistic.mean, unit),
-               statistic.stddev ? with_unit(*statistic.stddev, unit) : "unknown");
-  };
-  line("energy", measured.energy_j, "J");
-  line("time", measured.time_s, "s");
-  for (const std::string& note : measured.notes) fmt::print("note: {}\n", note);
+  const RunResult result = script ? run_script(*script, *rig, precision)
+                                  : run_model(options, *rig, precision);
+  (options.json ? print_run_json : print_run)(result, rig->device(), options.iterations);
 }
 
 }  // namespace
@@ -70,7 +70,13 @@ void add_run(CLI::App& app, const Settings& settings) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "run", "Trains a network on a rig and measures its energy and time: the ground truth");
-  add_model_argument(*command, options->model);
+  command
+      ->add_option("MODEL", options->model,
+                   std::string(model_help()) +
+                       "; or a training step of your own, FILE.py:FUNCTION (docs/python.md)")
+      ->required();
+  command->add_option("--arg", options->arguments,
+                      "Argument of the function of a script, as in batch=128; may be repeated");
   add_onnx_options(*command, options->source);
   command
       ->add_option(
@@ -86,7 +92,7 @@ void add_run(CLI::App& app, const Settings& settings) {
                     "Do not use the measurement for later estimates");
   add_json_flag(*command, options->json);
   add_example(*command, "ampere run lenet5 --iterations 1000 --rig cpu");
-  command->callback([options] { run(*options); });
+  command->callback([options, command] { run(*options, *command); });
 }
 
 }  // namespace ampere

@@ -54,12 +54,18 @@ CLI::Option* add_hidden_alias(CLI::App& command, CLI::Option* option, const std:
 }
 
 void add_number_format_option(CLI::App& command, std::string& format) {
-  command.add_option("--precision", format, "Number format; only fp32 is supported so far")
+  command
+      .add_option("--precision", format,
+                  "Number format: fp32 (the framework's defaults), tf32, or automatic mixed "
+                  "precision in bf16 or fp16, where the rig has them")
       ->capture_default_str()
-      ->check([](const std::string& value) {
-        return value == "fp32"
-                   ? ""
-                   : fmt::format("'{}' is not a supported number format; there is fp32", value);
+      ->check([](const std::string& value) -> std::string {
+        try {
+          parse_number_format(value);
+          return "";
+        } catch (const Error& error) {
+          return error.what();
+        }
       });
 }
 
@@ -67,7 +73,23 @@ Setup SetupOptions::setup() const {
   if (batch < 1 || batch > kLargestBatch)
     throw Error(ErrorCode::usage,
                 fmt::format("--batch: {} is not between 1 and {}", batch, kLargestBatch));
-  return {batch, parse_optimizer(optimizer), precision};
+  if (attention != "fused" && attention != "plain")
+    throw Error(ErrorCode::usage,
+                fmt::format("--attention: '{}' is neither fused nor plain", attention));
+  Setup setup{batch, parse_optimizer(optimizer), precision};
+  setup.options = step;
+  setup.options.plain_attention = attention == "plain";
+  return setup;
+}
+
+Setup SetupOptions::inference() const {
+  Setup whole = setup();
+  Setup result = inference_setup(whole.batch);
+  result.precision = whole.precision;
+  result.options.plain_attention = whole.options.plain_attention;
+  result.options.compiled = whole.options.compiled;
+  result.options.channels_last = whole.options.channels_last;
+  return result;
 }
 
 void add_setup_options(CLI::App& command, SetupOptions& options, const Settings& settings) {
@@ -76,14 +98,37 @@ void add_setup_options(CLI::App& command, SetupOptions& options, const Settings&
   command.add_option("--batch", options.batch, "Samples per batch")
       ->check(whole_from_to(1, kLargestBatch))
       ->capture_default_str();
-  command.add_option("--optimizer", options.optimizer, "sgd (with momentum 0.9) or adam")
+  command
+      .add_option("--optimizer", options.optimizer,
+                  "sgd (with momentum 0.9), plain-sgd (without), adam or adamw")
       ->capture_default_str();
   add_number_format_option(command, options.precision);
+  StepOptions& step = options.step;
+  command
+      .add_option("--weight-decay", step.weight_decay,
+                  "Weight decay of the optimizer (default: 0.01 for adamw, otherwise 0)")
+      ->check(number_from_to(0, 1));
+  command.add_flag("--fused", step.fused, "Use the fused implementation of the optimizer");
+  command.add_option("--attention", options.attention, "fused (where the framework has it) or plain")
+      ->capture_default_str();
+  command.add_flag("--compile", step.compiled, "Compile the network (torch.compile)");
+  command
+      .add_option("--accumulate", step.accumulation,
+                  "Micro-batches per optimizer step; --batch is the size of each")
+      ->check(whole_from_to(1, kLargestBatch))
+      ->capture_default_str();
+  command.add_flag("--channels-last", step.channels_last,
+                   "Keep images in channels-last order in memory");
 }
 
 RigOptions RigSelection::options() const {
-  return {
-      .meter = meter, .runner = runner, .seed = seed, .pin_threads = steady, .stop = stop_token()};
+  return {.meter = meter,
+          .runner = runner,
+          .seed = seed,
+          .pin_threads = steady,
+          .stop = stop_token(),
+          .python = python,
+          .step_timeout = step_timeout_s ? std::optional(Seconds(*step_timeout_s)) : std::nullopt};
 }
 
 std::unique_ptr<Rig> RigSelection::open() const {
@@ -101,15 +146,24 @@ void add_rig_options(CLI::App& command, RigSelection& options, const Settings& s
   options.rig = settings.rig;
   options.meter = settings.meter;
   options.runner = settings.runner;
+  options.python = settings.python;
   command
       .add_option("--rig", options.rig,
                   "Where to measure: local (the GPU if there is one, else the CPU), cpu, "
-                  "cpu:THREADS, cuda:N, sim:DEVICE, recorded:FILE or cmd:COMMAND")
+                  "cpu:THREADS, cuda:N, torch or torch:DEVICE (your own PyTorch), sim:DEVICE, "
+                  "recorded:FILE or cmd:COMMAND")
       ->capture_default_str();
   command.add_option("--meter", options.meter,
                      "Energy meter, such as nvml:0 or modelled:static=5,core=12 (default: the "
                      "best one on the device)");
   command.add_option("--runner", options.runner, "Path of the ampere-runner program");
+  command.add_option("--python", options.python,
+                     "Python interpreter for --rig torch (default: the first one with PyTorch)");
+  command
+      .add_option("--step-timeout", options.step_timeout_s,
+                  "For --rig torch: seconds without an answer after which training is given up "
+                  "(default: 300, and 900 to build and compile)")
+      ->check(number_above_to(0, kMostSeconds));
   command.add_option("--seed", options.seed, "Seed of simulated devices and of random choices")
       ->check(whole_from_to(std::numeric_limits<int>::min(), std::numeric_limits<int>::max()))
       ->capture_default_str();
@@ -225,6 +279,8 @@ void add_wide_flag(CLI::App& command) {
 void add_json_flag(CLI::App& command, bool& json) {
   command.add_flag("--json", json, "Print JSON instead of text");
 }
+
+const char* model_help() { return kModelHelp; }
 
 void add_model_argument(CLI::App& command, std::string& model) {
   command.add_option("MODEL", model, kModelHelp)->required();

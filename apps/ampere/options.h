@@ -18,21 +18,25 @@ namespace ampere {
 // The command owns the option that is returned, which takes values as `option` does.
 CLI::Option* add_hidden_alias(CLI::App& command, CLI::Option* option, const std::string& old_name);
 
-// The number format that is trained or inferred in. Only fp32 is supported; anything else is
-// refused when the command line is parsed.
+// The number format that is trained or inferred in. Unknown ones are refused when the command line
+// is parsed; which of them a rig has is the rig's own matter.
 void add_number_format_option(CLI::App& command, std::string& format);
 
 struct SetupOptions {
   std::int64_t batch = 0;
   std::string optimizer;
   std::string precision = "fp32";  // the number format
-  Setup setup() const;             // throws Error(usage)
+  std::string attention = "fused";
+  StepOptions step;
+  Setup setup() const;      // throws Error(usage)
+  Setup inference() const;  // the same for inference, which has no optimizer
 };
 void add_setup_options(CLI::App& command, SetupOptions& options, const Settings& settings);
 
 struct RigSelection {
-  std::string rig, meter, runner, record;
+  std::string rig, meter, runner, python, record;
   int seed = 0;
+  std::optional<double> step_timeout_s;
   bool steady = false;  // threads stay on their processors
   RigOptions options() const;
   // Warns on standard error where joules are modelled. Throws what open_rig() throws.
@@ -82,6 +86,7 @@ void add_time_limit_option(CLI::App& command, double& seconds, const std::string
 void add_store_option(CLI::App& command, std::string& store, const Settings& settings);
 void add_json_flag(CLI::App& command, bool& json);
 void add_wide_flag(CLI::App& command);  // of verbs whose tables may be wider than a terminal
+const char* model_help();  // what a MODEL may be
 void add_model_argument(CLI::App& command, std::string& model);  // required
 void add_models_argument(CLI::App& command, std::vector<std::string>& models);
 void add_example(CLI::App& command, const std::string& example);

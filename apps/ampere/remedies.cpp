@@ -53,6 +53,8 @@ std::string remedy_text(Remedy remedy, const std::string& about) {
       return "--idle";
     case Remedy::interval:
       return "--interval";
+    case Remedy::python:
+      return "--python PATH";
   }
   return "";
 }

@@ -48,6 +48,7 @@ const std::vector<Key>& keys() {
       text_key("rig", &Settings::rig),
       text_key("meter", &Settings::meter),
       text_key("runner", &Settings::runner),
+      text_key("python", &Settings::python),
       integer_key("batch", &Settings::batch),
       text_key("optimizer", &Settings::optimizer),
       number_key("confidence", &Settings::confidence),
@@ -95,12 +96,14 @@ void read_file(Settings& settings, const std::string& path, std::vector<std::str
 
 void read_environment(Settings& settings, std::vector<std::string>& warnings) {
   constexpr std::string_view kPrefix = "AMPERE_";
+  constexpr std::string_view kOfThePythonPackage = "program";  // where it finds this program
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     const std::size_t equals = text.find('=');
     if (!text.starts_with(kPrefix) || equals == std::string_view::npos) continue;
     std::string name(text.substr(kPrefix.size(), equals - kPrefix.size()));
     for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (name == kOfThePythonPackage) continue;
     set(settings, name, std::string(text.substr(equals + 1)), std::string(text.substr(0, equals)),
         warnings);
   }

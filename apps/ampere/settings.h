@@ -12,7 +12,7 @@ struct Settings {
   std::string store;  // default: sqlite: under $XDG_DATA_HOME/ampere/
   std::string rig = "local";
   std::string meter;
-  std::string runner;
+  std::string runner, python;
   std::int64_t batch = 10;
   std::string optimizer = "sgd";
   double confidence = 0.9;

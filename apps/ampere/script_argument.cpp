@@ -1,0 +1,74 @@
+#include "script_argument.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "ampere/error.h"
+#include "base/json.h"
+#include "base/text.h"
+
+namespace ampere {
+namespace {
+
+constexpr std::string_view kEnding = ".py";
+
+Json read_value(const std::string& text) {
+  Json value = Json::parse(text, nullptr, false);
+  return value.is_discarded() ? Json(text) : value;
+}
+
+Json read_arguments(const std::vector<std::string>& arguments) {
+  Json object = Json::object();
+  for (const std::string& argument : arguments) {
+    const std::size_t equals = argument.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      throw Error(ErrorCode::usage,
+                  fmt::format("--arg: '{}' is not NAME=VALUE, as in batch=128", argument));
+    const std::string name = argument.substr(0, equals);
+    if (object.contains(name))
+      throw Error(ErrorCode::usage, fmt::format("--arg: {} is given twice", name));
+    object[name] = read_value(argument.substr(equals + 1));
+  }
+  return object;
+}
+
+}  // namespace
+
+std::optional<Script> script_argument(const std::string& text,
+                                      const std::vector<std::string>& arguments) {
+  const std::size_t colon = text.rfind(':');
+  const bool named = colon != std::string::npos && text.substr(0, colon).ends_with(kEnding);
+  if (!named && !text.ends_with(kEnding)) {
+    if (!arguments.empty())
+      throw Error(ErrorCode::usage,
+                  fmt::format("--arg: '{}' is no script that takes arguments; write FILE.py:FUNCTION",
+                              text));
+    return std::nullopt;
+  }
+  Script script{named ? text.substr(0, colon) : text, named ? text.substr(colon + 1) : "build"};
+  std::error_code none;
+  if (!std::filesystem::exists(script.path, none))
+    throw Error(ErrorCode::unknown, fmt::format("{}: there is no such file", script.path));
+  script.path = std::filesystem::absolute(script.path).string();
+  script.arguments = read_arguments(arguments).dump();
+  return script;
+}
+
+std::string rig_for_script(const std::string& rig) {
+  const bool own = rig == "local" || rig == "cpu" || rig == "cuda" || rig.starts_with("cpu:") ||
+                   rig.starts_with("cuda:");
+  return own ? "torch:" + rig : rig;
+}
+
+void refuse_setup_options(const CLI::App& command) {
+  for (const char* option : {"--batch", "--optimizer", "--precision", "--weight-decay", "--fused",
+                             "--attention", "--compile", "--accumulate", "--channels-last"})
+    if (command.count(option) > 0)
+      throw Error(ErrorCode::usage,
+                  fmt::format("{}: a script decides this itself; pass what it needs with --arg, as "
+                              "in --arg batch=128",
+                              option));
+}
+
+}  // namespace ampere

@@ -1,0 +1,25 @@
+// A training step of the user's own on the command line: train.py:build --arg batch=128.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ampere/rig.h"
+
+namespace ampere {
+
+// What "FILE.py:FUNCTION" or "FILE.py" (function build) names; nothing for any other text. The
+// arguments are NAME=VALUE, with values that are JSON or else texts. Throws Error(usage) for
+// malformed ones and Error(unknown) when there is no such file.
+std::optional<Script> script_argument(const std::string& text,
+                                      const std::vector<std::string>& arguments);
+
+// A script trains in Python, so a device of this machine means that of the rig "torch".
+std::string rig_for_script(const std::string& rig);
+
+// Throws Error(usage) when the command line says how to train, which only the script can.
+void refuse_setup_options(const CLI::App& command);
+
+}  // namespace ampere
