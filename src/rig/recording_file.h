@@ -27,7 +27,8 @@ Json recording_header(const DeviceInfo& device);
 class RecordingWriter {
  public:
   virtual ~RecordingWriter() = default;
-  virtual void write(const std::string& line) = 0;  // throws Error(permission)
+  // Throws Error(failed) when the disk is full, and Error(permission) when the system refuses.
+  virtual void write(const std::string& line) = 0;
 };
 std::unique_ptr<RecordingWriter> open_recording_writer(const std::string& path);
 

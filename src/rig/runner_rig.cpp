@@ -19,7 +19,6 @@ namespace {
 
 constexpr Seconds kSendTimeout{60};
 constexpr int kMostLinesBeforeHello = 100;
-constexpr std::uint64_t kLongestState = std::uint64_t{4} << 30;  // with the weights of a network
 
 bool is_hello(const std::string& line) {
   if (!line.starts_with('{')) return false;
