@@ -8,11 +8,13 @@
 #include "ampere/store.h"
 #include "base/json.h"
 #include "base/json_text.h"
+#include "base/text.h"
 #include "commands.h"
 #include "meter/quality.h"
 #include "options.h"
 #include "print.h"
 #include "record/record_json.h"
+#include "store/check_store.h"
 
 namespace ampere {
 namespace {
@@ -115,15 +117,23 @@ Finding examine_meter_of(const MeterProbe& probe) {
   return finding;
 }
 
+std::string store_text(const std::string& url) try {
+  const std::size_t profiles = open_store(url, Access::read)->profiles().size();
+  return fmt::format("{}: {}", url, counted(static_cast<std::int64_t>(profiles), "profile"));
+} catch (const Error& error) {
+  if (error.code() != ErrorCode::unknown) throw;
+  return url + ": empty; the first profile creates it";
+}
+
 Finding examine_store(const std::string& url) {
   Finding finding{.what = "store", .works = true};
   try {
-    finding.text =
-        fmt::format("{}: {} profiles", url, open_store(url, Access::read)->profiles().size());
+    finding.text = store_text(url);
+    check_store_can_be_written(url);
   } catch (const Error& error) {
-    finding.works = error.code() == ErrorCode::unknown;
-    finding.text = finding.works ? url + ": empty; the first profile creates it" : error.what();
-    if (!finding.works) finding.remedies = {"choose another one with --store"};
+    finding.works = false;
+    finding.text = error.what();
+    finding.remedies = {"choose another one with --store"};
   }
   return finding;
 }

@@ -79,6 +79,15 @@ std::string suggestion(std::string_view wrong, std::span<const std::string> name
   return fmt::format("; did you mean '{}'?", *nearest);
 }
 
+std::string counted(std::int64_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
 std::string read_text_file(const std::string& path) { return read_file(path, kLargestFile); }
 
 std::string utc_now() {
