@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "ampere/error.h"
+#include "base/parallel.h"
 #include "method/dual/cross_validation.h"
 #include "method/dual/families.h"
 #include "method/dual/reference_times.h"
@@ -47,13 +48,22 @@ std::vector<std::size_t> identities(const std::vector<MeasuredNetwork>& networks
 
 FittedMaps fit_maps(const DualData& data, const Kinds& kinds,
                     const std::function<void(const std::string& kind)>& before) {
+  std::vector<const std::pair<const std::string, std::vector<TimedPoint>>*> timed;
+  for (const auto& entry : data.timings)
+    if (kinds.contains(entry.first)) timed.push_back(&entry);
+  std::vector<std::optional<TimeMap::Validated>> validated(timed.size());
+  in_parallel(
+      timed.size(),
+      [&](std::size_t i) {
+        validated[i] = TimeMap::fit_validated(timed[i]->second, taps_of(timed[i]->first, data));
+      },
+      [&](std::size_t i) {
+        if (before) before(timed[i]->first);
+      });
   FittedMaps fitted;
-  for (const auto& [kind, points] : data.timings) {
-    if (!kinds.contains(kind)) continue;
-    if (before) before(kind);
-    TimeMap::Validated validated = TimeMap::fit_validated(points, taps_of(kind, data));
-    fitted.maps.emplace(kind, std::move(validated.map));
-    fitted.untimed.emplace(kind, std::move(validated.untimed));
+  for (std::size_t i = 0; i < timed.size(); ++i) {
+    fitted.maps.emplace(timed[i]->first, std::move(validated[i]->map));
+    fitted.untimed.emplace(timed[i]->first, std::move(validated[i]->untimed));
   }
   return fitted;
 }
