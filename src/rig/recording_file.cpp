@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "ampere/error.h"
+#include "base/plain_text.h"
 #include "base/read_file.h"
 #include "base/read_line.h"
 #include "base/whole_file.h"
@@ -106,7 +107,7 @@ Contents read_all(const std::string& path) {
   return {lines.take(), code == Z_BUF_ERROR};
 }
 
-DeviceInfo read_header(const std::string& line, const std::string& path) {
+void read_header(const std::string& line, const std::string& path, RecordingFile& file) {
   if (!Json::accept(line))
     throw Error(ErrorCode::usage, fmt::format("{}: is not a recording: its first line is not the "
                                               "header {{\"ampere_recording\": …}}",
@@ -116,7 +117,8 @@ DeviceInfo read_header(const std::string& line, const std::string& path) {
   if (!header.has("ampere_recording")) header.fail("is not the header of a recording");
   if (header.at("ampere_recording").integer() != kVersion)
     header.fail("is from another version of the program");
-  return read_device(header.at("device"));
+  file.device = read_device(header.at("device"));
+  if (header.has("repeat_with")) file.repeat_with = plain_text(header.at("repeat_with").text());
 }
 
 class GzWriter : public RecordingWriter {
@@ -153,7 +155,7 @@ RecordingFile read_recording(const std::string& path) {
     throw Error(ErrorCode::usage, fmt::format("{}: is empty, not a recording", path));
   RecordingFile file;
   file.lines = std::move(contents.lines);
-  file.device = read_header(file.lines.front(), path);
+  read_header(file.lines.front(), path, file);
   file.truncated = contents.cut_off;
   if (!Json::accept(file.lines.back())) {
     file.truncated = true;
@@ -162,8 +164,10 @@ RecordingFile read_recording(const std::string& path) {
   return file;
 }
 
-Json recording_header(const DeviceInfo& device) {
-  return {{"ampere_recording", kVersion}, {"device", device_json(device)}};
+Json recording_header(const DeviceInfo& device, const std::string& repeat_with) {
+  Json header{{"ampere_recording", kVersion}, {"device", device_json(device)}};
+  if (!repeat_with.empty()) header["repeat_with"] = repeat_with;
+  return header;
 }
 
 std::unique_ptr<RecordingWriter> open_recording_writer(const std::string& path) {
