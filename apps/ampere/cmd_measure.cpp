@@ -15,6 +15,7 @@
 #include "options.h"
 #include "ranges.h"
 #include "remedies.h"
+#include "terminal.h"
 
 namespace ampere {
 namespace {
@@ -36,9 +37,8 @@ std::unique_ptr<Meter> open_chosen_meter(const std::string& asked) {
     print_message(fmt::format("ampere: measuring with {} (choose another with --meter)\n", best));
     return open_meter(best);
   }
-  print_message(fmt::format(
-      "ampere: warning: no meter measures energy here (`ampere doctor` says why): joules are "
-      "modelled by {}\n",
+  print_warning(fmt::format(
+      "no meter measures energy here (`ampere doctor` says why): joules are modelled by {}",
       kMachineModel));
   return open_meter(kMachineModel);
 }
