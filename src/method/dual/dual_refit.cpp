@@ -58,7 +58,6 @@ class Refit {
   std::optional<DualModel> fit_laws(const Family& family) const try {
     DualModel model = fit_family(data_, paces_, family, maps_);
     model.setup = bench_.setup;
-    model.maps.clear();
     return model;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::unknown) throw;
