@@ -104,7 +104,9 @@ void check(const Options& options) {
                 "--source says how the costs in the file that --import reads were found; add "
                 "--import");
   if (!options.measures() && !options.models.empty())
-    throw Error(ErrorCode::usage, "--list, --import and --output measure nothing; leave out MODEL");
+    throw Error(ErrorCode::usage,
+                "--list, --import and --output measure nothing; leave out MODEL (the output of an "
+                "ONNX file is chosen with --onnx-output)");
 }
 
 void score_all(const Options& options) {

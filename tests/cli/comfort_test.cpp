@@ -94,6 +94,9 @@ TEST(Vocabulary, ExportTakesAnIdAndOutputIsAFile) {
   ASSERT_EQ(cli.run("score --output e --store sqlite:s.db").status, 0);
   ASSERT_EQ(cli.run("score --export f --store sqlite:s.db").status, 0);
   EXPECT_EQ(cli.read("e"), cli.read("f"));
+  const Ran refused = cli.run("score net.onnx --output x --store sqlite:s.db");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--onnx-output"));
 }
 
 // On a simulated device a plan can be rehearsed, and what it comes to does not depend on the
