@@ -9,12 +9,14 @@
 #include "base/json.h"
 #include "base/json_text.h"
 #include "base/or_null.h"
+#include "base/text.h"
 #include "commands.h"
 #include "meter/quality.h"
 #include "options.h"
 #include "print.h"
 #include "record/record_json.h"
 #include "rig/find_python.h"
+#include "store/check_store.h"
 
 namespace ampere {
 namespace {
@@ -121,7 +123,8 @@ Finding examine_meter_of(const MeterProbe& probe) {
 
 Finding examine_python(const PythonProbe& python) {
   Finding finding{.what = "python " + python.path, .works = python.torch.has_value()};
-  finding.more = {{"version", python.version.empty() ? Json(nullptr) : Json(python.version)}, {"torch", or_null(python.torch)}};
+  finding.more = {{"version", python.version.empty() ? Json(nullptr) : Json(python.version)},
+                  {"torch", or_null(python.torch)}};
   if (python.version.empty()) {
     finding.text = "does not run";
   } else if (python.torch) {
@@ -133,15 +136,23 @@ Finding examine_python(const PythonProbe& python) {
   return finding;
 }
 
+std::string store_text(const std::string& url) try {
+  const std::size_t profiles = open_store(url, Access::read)->profiles().size();
+  return fmt::format("{}: {}", url, counted(static_cast<std::int64_t>(profiles), "profile"));
+} catch (const Error& error) {
+  if (error.code() != ErrorCode::unknown) throw;
+  return url + ": empty; the first profile creates it";
+}
+
 Finding examine_store(const std::string& url) {
   Finding finding{.what = "store", .works = true};
   try {
-    finding.text =
-        fmt::format("{}: {} profiles", url, open_store(url, Access::read)->profiles().size());
+    finding.text = store_text(url);
+    check_store_can_be_written(url);
   } catch (const Error& error) {
-    finding.works = error.code() == ErrorCode::unknown;
-    finding.text = finding.works ? url + ": empty; the first profile creates it" : error.what();
-    if (!finding.works) finding.remedies = {"choose another one with --store"};
+    finding.works = false;
+    finding.text = error.what();
+    finding.remedies = {"choose another one with --store"};
   }
   return finding;
 }

@@ -7,6 +7,7 @@
 #include "ampere/error.h"
 #include "base/json_text.h"
 #include "base/plain_text.h"
+#include "base/read_line.h"
 #include "base/text.h"
 #include "commands.h"
 #include "estimate_options.h"
@@ -122,7 +123,7 @@ class Estimating {
   void answer_stream(std::istream& in) {
     const auto answerer = session_->answerer(query_);
     std::int64_t number = 0;
-    for (std::string line; std::getline(in, line);) {
+    for (std::string line; read_line(in, line, "standard input");) {
       ++number;
       const std::string text(trim(line));
       if (text.empty()) continue;

@@ -101,12 +101,15 @@ CLI::App* add_import_verb(CLI::App& kernels, KernelsOptions& options, const Sett
 CLI::App* add_export_verb(CLI::App& kernels, KernelsOptions& options, const Settings& settings) {
   CLI::App* command =
       kernels.add_subcommand("export", "Writes the measurements of a profile as CSV");
+  add_hidden_alias(*command,
+                   command->add_option("ID", options.profile,
+                                       "Id of the profile (default: the latest of inference)"),
+                   "--profile");
   command->add_option("--level", options.level, "Which measurements: kernel, model or application")
       ->capture_default_str();
   command->add_option("-o,--output", options.file, "File to write (default: standard output)");
-  add_profile_option(*command, options.profile);
   add_store_option(*command, options.store, settings);
-  add_example(*command, "ampere kernels export --output kernels.csv");
+  add_example(*command, "ampere kernels export 1 --output kernels.csv");
   return command;
 }
 

@@ -6,15 +6,16 @@
 
 #include "ampere/error.h"
 #include "base/json_text.h"
+#include "base/whole_file.h"
 #include "commands.h"
 #include "interrupt.h"
 #include "measure/measure.h"
-#include "measure/out_file.h"
 #include "measure_output.h"
 #include "meter/best_meter.h"
 #include "options.h"
 #include "ranges.h"
 #include "remedies.h"
+#include "terminal.h"
 
 namespace ampere {
 namespace {
@@ -36,16 +37,15 @@ std::unique_ptr<Meter> open_chosen_meter(const std::string& asked) {
     print_message(fmt::format("ampere: measuring with {} (choose another with --meter)\n", best));
     return open_meter(best);
   }
-  print_message(fmt::format(
-      "ampere: warning: no meter measures energy here (`ampere doctor` says why): joules are "
-      "modelled by {}\n",
+  print_warning(fmt::format(
+      "no meter measures energy here (`ampere doctor` says why): joules are modelled by {}",
       kMachineModel));
   return open_meter(kMachineModel);
 }
 
-void write(std::FILE* file, const std::string& text, const std::string& where) {
-  if (std::fputs(text.c_str(), file) < 0 || std::fflush(file) != 0)
-    throw Error(ErrorCode::failed, fmt::format("{}: {}", where, std::strerror(errno)));
+void print_result(const std::string& json) {
+  if (std::fputs(json.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+    throw Error(ErrorCode::failed, fmt::format("standard output: {}", std::strerror(errno)));
 }
 
 int measure(Options& options) {
@@ -53,14 +53,15 @@ int measure(Options& options) {
   options.measure.idle = Seconds{options.idle_s};
   options.measure.stop = stop_token();
   check_measure_options(options.measure);
-  const OutFile file = options.output.empty() ? nullptr : open_out_file(options.output, "--output");
+  const bool kept = !options.output.empty();
+  if (kept) check_whole_file(options.output);
   try {
     const CommandUsage result = measure_command(open_chosen_meter(options.meter), options.measure);
     // A command line may hold any bytes, JSON only UTF-8.
     const std::string json = json_text(measure_json(result, options.measure.command)) + "\n";
-    if (file) write(file.get(), json, options.output);
+    if (kept) write_whole_file(options.output, json);
     if (options.json)
-      write(stdout, json, "standard output");
+      print_result(json);
     else
       print_message(measure_text(result));
     return result.exit_status();

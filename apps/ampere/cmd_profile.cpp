@@ -5,6 +5,7 @@
 #include "ampere/error.h"
 #include "base/json_text.h"
 #include "base/or_null.h"
+#include "base/text.h"
 #include "commands.h"
 #include "front_door.h"
 #include "options.h"
@@ -86,15 +87,19 @@ Json preview_json(const ProfilePreview& preview, const DeviceInfo& device) {
   return {{"device", device.name},
           {"at_most_points", preview.points},
           {"at_most_test_points", preview.test_points},
+          {"about_points", preview.expected_points},
           {"about_s", preview.expected.count()},
           {"kinds", std::move(kinds)}};
 }
 
 void print_preview(const ProfilePreview& preview, const DeviceInfo& device) {
-  const std::string about = duration(preview.expected.count());
+  const std::string about = preview.expected < Seconds(1)
+                                ? "less than 1 s"
+                                : "about " + duration(preview.expected.count());
   if (preview.kinds.empty()) {
-    fmt::print("at most {} blocks to time alone and {} networks to measure, about {} on {}\n",
-               preview.timings, preview.networks, about, device.name);
+    fmt::print("at most {} to time alone and {} to measure, {} on {}\n",
+               counted(preview.timings, "block"), counted(preview.networks, "network"), about,
+               device.name);
     return;
   }
   std::vector<std::vector<std::string>> rows{{"at most", "known", "role", "kind", "up to"}};
@@ -102,10 +107,10 @@ void print_preview(const ProfilePreview& preview, const DeviceInfo& device) {
     rows.push_back({std::to_string(kind.at_most), std::to_string(kind.known), to_string(kind.role),
                     kind.title, feature_text(feature_names(kind.features), kind.upper)});
   print_table(rows);
-  fmt::print("{} kinds, at most {} points{}, about {} on {}\n", preview.kinds.size(),
-             preview.points,
-             preview.test_points > 0 ? fmt::format(" and {} test points", preview.test_points) : "",
-             about, device.name);
+  fmt::print("{}, at most {}{}, probably {}, {} on {}\n",
+             counted(std::ssize(preview.kinds), "kind"), counted(preview.points, "point"),
+             preview.test_points > 0 ? " and " + counted(preview.test_points, "test point") : "",
+             preview.expected_points, about, device.name);
 }
 
 void dry_run(const Options& options) {
@@ -159,12 +164,13 @@ Json summary_json(const ProfileSummary& summary, const DeviceInfo& device,
 void print_summary(const ProfileSummary& summary, const DeviceInfo& device) {
   const bool with_blocks = summary.method == "dual";
   fmt::print(
-      "profile {} on {} ({}): {}{} {} measured, {} failed, in {:.1f} s ({} of it outside "
+      "profile {} on {} ({}): {}{} measured, {} failed, in {:.1f} s ({} of it outside "
       "measuring){}\n",
       summary.profile, device.name, to_string(device.source),
-      with_blocks ? fmt::format("{} blocks timed, ", summary.timed) : "", summary.measured,
-      with_blocks ? "networks" : "points", summary.failed, summary.elapsed.count(),
-      percent(overhead_of(summary)), limit_text(summary.stopped_by_time_limit));
+      with_blocks ? counted(summary.timed, "block") + " timed, " : "",
+      counted(summary.measured, with_blocks ? "network" : "point"), summary.failed,
+      summary.elapsed.count(), percent(overhead_of(summary)),
+      limit_text(summary.stopped_by_time_limit));
   if (summary.cross_validated)
     fmt::print("cross-validated on its {} networks: energy within {} on average, time within {}\n",
                summary.cross_validated->networks, percent(summary.cross_validated->energy_mape),
@@ -178,7 +184,7 @@ void require_answers(const Session& session, const ProfileSummary& summary) {
   if (session.methods_of(row).empty())
     throw Error(ErrorCode::failed,
                 fmt::format("nothing can be estimated from profile {} yet: {}", row.id,
-                            row.failures > 0 ? fmt::format("{} measurements failed", row.failures)
+                            row.failures > 0 ? counted(row.failures, "measurement") + " failed"
                                              : "too little was measured"));
 }
 
@@ -187,13 +193,13 @@ void warn_of_unsteadiness(const ProfileSummary& summary, const Options& options)
   constexpr double kUnsteady = 0.3;
   const std::optional<CrossValidation>& check = summary.cross_validated;
   if (!check || check->energy_mape < kUnsteady) return;
-  fmt::print(stderr,
-             "ampere: warning: the machine was too unsteady to profile: networks left out of the "
-             "fit are {} off on average; {}\n",
-             percent(check->energy_mape),
-             options.measuring.steady
-                 ? "measure while nothing else runs"
-                 : "measure while nothing else runs, or with --steady into another store");
+  print_warning(fmt::format(
+      "the machine was too unsteady to profile: networks left out of the fit are {} off on "
+      "average; {}",
+      percent(check->energy_mape),
+      options.measuring.steady
+          ? "measure while nothing else runs"
+          : "measure while nothing else runs, or with --steady into another store"));
 }
 
 void profile(const Options& options) {

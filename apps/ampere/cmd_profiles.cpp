@@ -17,8 +17,13 @@ namespace {
 
 struct Options {
   std::string store, id, file;
-  bool json = false;
+  bool json = false, all = false;
 };
+
+// Profiles of a pass or a block alone serve the one of whole iterations.
+bool is_internal(const ProfileRow& row) {
+  return row.setup.phase != Phase::iteration && row.setup.phase != Phase::inference;
+}
 
 // A terminal has room for what one chooses a profile by.
 std::vector<std::string> headings() {
@@ -53,6 +58,7 @@ void list(const Options& options) {
   const Session session = open_session(options.store, Access::read);
   std::vector<std::vector<std::string>> rows{headings()};
   for (const ProfileRow& row : session.store().profiles()) {
+    if (is_internal(row) && !options.all) continue;
     const std::vector<std::string> methods = session.methods_of(row);
     if (options.json)
       fmt::print("{}\n", json_text(profile_json(row, methods)));
@@ -120,6 +126,8 @@ void add_profiles(CLI::App& app, const Settings& settings) {
       "profiles", "Lists the profiles in the store: device, framework, meter, kinds, points, date");
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);
+  command->add_flag("--all", options->all,
+                    "Also list profiles of single passes, which others are based on");
   add_wide_flag(*command);
   add_example(*command,
               "ampere profiles\n  ampere profiles export 1 --output xavier.json\n  ampere profiles "

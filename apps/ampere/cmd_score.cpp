@@ -81,7 +81,8 @@ void import_all(const Options& options, Session& session) {
   if (cells.empty())
     throw Error(ErrorCode::usage, fmt::format("{}: has no cells", options.import_file));
   session.keep_cells(cells);
-  fmt::print(stderr, "ampere: {}: {} cells are in the store\n", options.import_file, cells.size());
+  fmt::print(stderr, "ampere: {}: the store now has {} of it\n", options.import_file,
+             counted(std::ssize(cells), "cell"));
 }
 
 std::vector<std::string> to_explain(const Options& options, const ScoreReport& report) {
@@ -103,7 +104,9 @@ void check(const Options& options) {
                 "--source says how the costs in the file that --import reads were found; add "
                 "--import");
   if (!options.measures() && !options.models.empty())
-    throw Error(ErrorCode::usage, "--list, --import and --export measure nothing; leave out MODEL");
+    throw Error(ErrorCode::usage,
+                "--list, --import and --output measure nothing; leave out MODEL (the output of an "
+                "ONNX file is chosen with --onnx-output)");
 }
 
 void score_all(const Options& options) {
@@ -146,7 +149,7 @@ void add_score(CLI::App& app, const Settings& settings) {
       "Scores the inference of this device against others: by energy (IECS) and by power (PCS)");
   command->add_option("MODEL", options->models,
                       "Networks to run (default: the nine families of DeepEn2023)");
-  add_onnx_options(*command, options->source);
+  add_onnx_options(*command, options->source, OutputIsFile::yes);
   command
       ->add_option(
           "--delegates", options->delegates,
@@ -171,8 +174,11 @@ void add_score(CLI::App& app, const Settings& settings) {
                    "How the costs in that file were found, where it does not say: measured, "
                    "modelled or simulated")
       ->check(CLI::IsMember({"measured", "modelled", "simulated"}));
-  command->add_option("--export", options->export_file,
-                      "Write all cells in the store to this CSV file");
+  add_hidden_alias(
+      *command,
+      command->add_option("-o,--output", options->export_file,
+                          "CSV file to write all cells in the store to; measures nothing"),
+      "--export");
   command->add_flag("--afresh", options->afresh, "Measure again what was measured before");
   add_rig_options(*command, options->rig, settings);
   add_number_format_option(*command, options->precision);

@@ -7,6 +7,7 @@
 #include "ampere/model.h"
 #include "ampere/widths.h"
 #include "base/json_text.h"
+#include "base/text.h"
 #include "commands.h"
 #include "model/model_json.h"
 #include "options.h"
@@ -132,8 +133,8 @@ void print_blocks(const Model& model) {
                     feature_text(feature_names(block.kind->features), block.features), layers});
   }
   print_table(rows);
-  fmt::print("{} blocks of {} kinds, {} of them hidden\n", rows.size() - 1, kinds.size(),
-             hidden.size());
+  fmt::print("{} of {}, {} of them hidden\n", counted(std::ssize(rows) - 1, "block"),
+             counted(std::ssize(kinds), "kind"), hidden.size());
 }
 
 void show(const Options& options) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.h"
 #include "print.h"
 #include "report/evaluate_json.h"
 
@@ -76,7 +77,7 @@ void print_inference(std::span<const Evaluation> evaluations, Rows rows) {
   for (auto& row : rows)
     if (row.size() > kSteadyColumn) row.erase(row.begin() + kSteadyColumn);
   print_table(rows);
-  fmt::print("accuracy (1 - MAPE) over {} networks: {}\n", pooled.networks.size(),
+  fmt::print("accuracy (1 - MAPE) over {}: {}\n", counted(std::ssize(pooled.networks), "network"),
              accuracies(pooled));
 }
 

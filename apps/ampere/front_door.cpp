@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include "ampere/error.h"
+#include "base/plain_text.h"
 #include "interrupt.h"
 
 namespace ampere {
 
 Session open_session(const std::string& store, Access access, Listener* listener) {
-  return Session(open_store(store, access), stop_token(), listener);
+  const auto tell = [](const std::string& message) {
+    fmt::print(stderr, "ampere: {}\n", plain_lines(message));
+  };
+  return Session(open_store(store, access, {stop_token(), tell}), stop_token(), listener);
 }
 
 Session open_preview_session(const std::string& store) try {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "print.h"
 #include "profile_options.h"
 #include "record/record_json.h"
@@ -120,9 +121,10 @@ void print_survey(const SurveySummary& summary, const DeviceInfo& device) {
   fmt::print("\n");
   print_fittings({summary.gp, summary.forest});
   print_composition(summary.composition);
-  fmt::print("profile {} on {} ({}): {} kernels measured, {} known, {} failed, in {:.1f} s{}\n",
-             summary.profile, device.name, to_string(device.source), summary.kernels.measured,
-             summary.kernels.known, summary.kernels.failed, summary.elapsed.count(),
+  fmt::print("profile {} on {} ({}): {} measured, {} known, {} failed, in {:.1f} s{}\n",
+             summary.profile, device.name, to_string(device.source),
+             counted(summary.kernels.measured, "kernel"), summary.kernels.known,
+             summary.kernels.failed, summary.elapsed.count(),
              limit_text(summary.stopped_by_time_limit));
 }
 
@@ -146,8 +148,9 @@ void print_plan(const SurveyPlan& plan, const DeviceInfo& device, double seconds
     rows.push_back({type.type, std::to_string(type.in_networks), std::to_string(type.first_round),
                     std::to_string(type.known)});
   print_table(rows);
-  fmt::print("{} types; {} pairs of neighbours to test, then at most {} kernels, about {} on {}\n",
-             plan.types.size(), plan.fusion_pairs, plan.at_most,
+  fmt::print("{}; {} of neighbours to test, then at most {}, about {} on {}\n",
+             counted(std::ssize(plan.types), "type"), counted(plan.fusion_pairs, "pair"),
+             counted(plan.at_most, "kernel"),
              duration(seconds_each * (3 * plan.fusion_pairs + plan.at_most)), device.name);
 }
 

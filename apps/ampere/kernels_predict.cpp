@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/json_text.h"
 #include "base/quantity_json.h"
+#include "base/read_line.h"
 #include "base/text.h"
 
 namespace ampere {
@@ -84,7 +85,7 @@ void predict_stream(const KernelPredictor& predictor, std::istream& in, bool jso
   std::string header;
   std::int64_t number = 0;
   bool first = true;
-  for (std::string line; std::getline(in, line);) {
+  for (std::string line; read_line(in, line, kOrigin);) {
     ++number;
     const std::string text(trim(line));
     if (text.empty() || text.starts_with('#')) continue;

@@ -152,8 +152,9 @@ void import_kernels(const KernelsOptions& options) {
     fmt::print("{}\n", json_text(summary));
     return;
   }
-  fmt::print("profile {}: {} rows added, {} bad rows left out\n", fmt::join(profiles, ", "),
-             table.rows.size(), summary.at("bad").size());
+  fmt::print("profile {}: {} added, {} left out\n", fmt::join(profiles, ", "),
+             counted(std::ssize(table.rows), "row"),
+             counted(static_cast<std::int64_t>(summary.at("bad").size()), "bad row"));
 }
 
 void export_kernels(const KernelsOptions& options) {

@@ -15,15 +15,19 @@
 #include "ampere/error.h"
 #include "base/plain_text.h"
 #include "base/text.h"
+#include "colour.h"
+#include "command_line.h"
 #include "commands.h"
 #include "interrupt.h"
 #include "remedies.h"
+#include "terminal.h"
 
 namespace {
 
 // Messages quote files, arguments and other programs, which may hold anything.
 int report(const std::string& message, ampere::ErrorCode code) {
-  fmt::print(stderr, "ampere: {}\n", ampere::plain_lines(message));
+  fmt::print(stderr, "{} {}\n", ampere::toned("ampere:", ampere::Tone::error),
+             ampere::plain_lines(message));
   return ampere::exit_status(code);
 }
 
@@ -61,8 +65,7 @@ std::vector<std::string> cut_command(int& argc, char** argv) {
 int run(int argc, char** argv) {
   std::vector<std::string> warnings;
   const ampere::Settings settings = ampere::load_settings(warnings);
-  for (const std::string& warning : warnings)
-    fmt::print(stderr, "ampere: warning: {}\n", ampere::plain_lines(warning));
+  for (const std::string& warning : warnings) ampere::print_warning(ampere::plain_lines(warning));
 
   CLI::App app(
       "Tells what training a neural network will cost on your device, in joules and seconds, "
@@ -75,6 +78,7 @@ int run(int argc, char** argv) {
   app.fallthrough(false);
   int status = 0;
   const std::vector<std::string> words(argv, argv + argc);
+  ampere::remember_command_line({argv + std::min(argc, 1), argv + argc});
   const std::vector<std::string> command = cut_command(argc, argv);
   ampere::add_doctor(app, settings);
   ampere::add_models(app);

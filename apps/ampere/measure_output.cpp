@@ -193,6 +193,8 @@ std::string measure_text(const CommandUsage& result) {
   std::string text =
       fmt::format("\nmeter   {} ({}, {})\n", info.name, info.method, to_string(info.source));
   const std::vector<double> energies = values_of(result, energy_of);
+  if (energies.empty() && !result.runs.empty())
+    text += fmt::format("time    {}\n", with_unit(result.runs.back().time.count(), "s"));
   if (!energies.empty()) {
     const bool one = energies.size() == 1;
     if (result.runs.size() > 1)

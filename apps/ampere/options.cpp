@@ -6,10 +6,13 @@
 
 #include "ampere/error.h"
 #include "base/text.h"
+#include "command_line.h"
 #include "interrupt.h"
 #include "print.h"
 #include "ranges.h"
 #include "remedies.h"
+#include "rig/recording.h"
+#include "terminal.h"
 
 namespace ampere {
 namespace {
@@ -135,11 +138,12 @@ std::unique_ptr<Rig> RigSelection::open() const {
   std::unique_ptr<Rig> opened = open_named(rig, options());
   const DeviceInfo& device = opened->device();
   if (device.source == Source::modelled && meter.empty())
-    fmt::print(stderr,
-               "ampere: warning: no meter measures the energy of {}: joules are modelled by {}; "
-               "`ampere doctor` says why\n",
-               device.name, device.meter);
-  return record.empty() ? std::move(opened) : make_recording_rig(std::move(opened), record);
+    print_warning(
+        fmt::format("no meter measures the energy of {}: joules are modelled by {}; `ampere "
+                    "doctor` says why",
+                    device.name, device.meter));
+  return record.empty() ? std::move(opened)
+                        : make_recording_rig(std::move(opened), record, command_on_a_recording());
 }
 
 void add_rig_options(CLI::App& command, RigSelection& options, const Settings& settings) {

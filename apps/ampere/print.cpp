@@ -10,6 +10,7 @@
 
 #include "base/plain_text.h"
 #include "base/text.h"
+#include "colour.h"
 
 namespace ampere {
 namespace {
@@ -139,7 +140,9 @@ std::string table_text(const std::vector<std::vector<std::string>>& given, std::
 }
 
 void print_table(const std::vector<std::vector<std::string>>& rows) {
-  fmt::print("{}", table_text(rows, terminal_columns()));
+  const std::string text = table_text(rows, terminal_columns());
+  const std::size_t end = text.find('\n');
+  fmt::print("{}{}", toned(text.substr(0, end), Tone::heading, stdout), text.substr(end));
 }
 
 void print_wrapped(const std::string& text, std::size_t indent) {

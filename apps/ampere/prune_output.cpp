@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "ampere/onnx.h"
+#include "base/text.h"
 #include "base/whole_file.h"
 #include "print.h"
 
@@ -90,8 +91,8 @@ void print_prune(const PruneReport& report) {
   print_widths(result);
   fmt::print("\n");
   print_parts(result);
-  fmt::print("\n{} networks tried in {} round{}\n", result.judged, result.rounds,
-             result.rounds == 1 ? "" : "s");
+  fmt::print("\n{} tried in {}\n", counted(result.judged, "network"),
+             counted(result.rounds, "round"));
   if (report.task.training) fmt::print("training took {}\n", with_unit(result.trained.value, "J"));
   for (const std::string& warning : result.warnings) fmt::print("warning: {}\n", warning);
 }

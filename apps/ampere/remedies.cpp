@@ -10,6 +10,14 @@ std::string command(const char* words, const char* option, const std::string& ab
   return fmt::format("`ampere {} {} {}`", words, option, about);
 }
 
+// `about` is a family and a recording of its evaluation, or empty.
+std::string evaluation(const std::string& about) {
+  const std::size_t space = about.find(' ');
+  if (space == std::string::npos) return "`ampere evaluate FAMILY`";
+  return fmt::format("`ampere evaluate {} --rig {} --resample`", about.substr(0, space),
+                     about.substr(space + 1));
+}
+
 // The one table from remedies to commands and options.
 std::string remedy_text(Remedy remedy, const std::string& about) {
   switch (remedy) {
@@ -28,7 +36,7 @@ std::string remedy_text(Remedy remedy, const std::string& about) {
     case Remedy::run_networks:
       return "`ampere run MODEL`";
     case Remedy::evaluate:
-      return "`ampere evaluate FAMILY`";
+      return evaluation(about);
     case Remedy::list_profiles:
       return "`ampere profiles`";
     case Remedy::device:

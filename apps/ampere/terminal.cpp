@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "ampere/train.h"
+#include "colour.h"
 #include "print.h"
 
 namespace ampere {
@@ -60,11 +61,15 @@ void TerminalListener::training(const std::string& network, const TrainingProgre
 
 void TerminalListener::warning(const std::string& text) {
   line_.keep();
-  fmt::print(stderr, "ampere: warning: {}{}\n", subject_.empty() ? "" : subject_ + ": ", text);
+  print_warning((subject_.empty() ? "" : subject_ + ": ") + text);
 }
 
 void print_warnings(const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings) fmt::print(stderr, "ampere: warning: {}\n", warning);
+  for (const std::string& warning : warnings) print_warning(warning);
+}
+
+void print_warning(const std::string& warning) {
+  fmt::print(stderr, "{} {}\n", toned("ampere: warning:", Tone::warning), warning);
 }
 
 }  // namespace ampere

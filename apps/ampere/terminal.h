@@ -41,5 +41,6 @@ class TerminalListener final : public Listener {
 };
 
 void print_warnings(const std::vector<std::string>& warnings);
+void print_warning(const std::string& warning);
 
 }  // namespace ampere

@@ -17,9 +17,17 @@
 #include <cstdint>
 #include <functional>
 
+#include "ampere/error.h"
 #include "ampere/meter.h"
 
 namespace ampere {
+
+// A window shorter than the period of its meter, which therefore says nothing of it. Nothing is
+// broken.
+class TooShort : public Error {
+ public:
+  explicit TooShort(const std::string& message) : Error(ErrorCode::failed, message) {}
+};
 
 struct LogOptions {
   // Between two readings in the background, for meters that move more often than that is worth

@@ -103,6 +103,7 @@ struct ProfilePreview {
   int timings = 0, networks = 0;       // at most
   std::vector<PlannedKindWork> kinds;  // of the published method
   int points = 0, test_points = 0;     // over all kinds, at most
+  int expected_points = 0;             // of these, about
   Seconds expected{};
 };
 

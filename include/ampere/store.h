@@ -139,7 +139,15 @@ class Store {
 // "memory:", "sqlite:<path>". Throws Error(permission) when it cannot be written and must be,
 // Error(usage) when the file is something else or from a newer version.
 enum class Access { read, write };
-std::unique_ptr<Store> open_store(const std::string& url, Access access = Access::write);
+// A store that another process keeps locked is waited for, up to a minute, now and at every later
+// use. Throws Error(interrupted) when `stop` says so, then Error(failed) naming that process.
+struct StoreWait {
+  StopToken stop = {};
+  // Called once per wait of more than two seconds, with whom it is for.
+  std::function<void(const std::string&)> tell = {};
+};
+std::unique_ptr<Store> open_store(const std::string& url, Access access = Access::write,
+                                  const StoreWait& wait = {});
 
 // A profile with all its observations, timings, fits and documents as JSON text another machine can
 // import.

@@ -22,13 +22,13 @@ struct CloseFile {
   throw Error(ErrorCode::usage, fmt::format("{}: cannot be read: {}", path, std::strerror(reason)));
 }
 
+}  // namespace
+
 std::string size_text(std::uint64_t bytes) {
   constexpr std::uint64_t kMegabyte = 1 << 20;
   return bytes % kMegabyte == 0 ? fmt::format("{} MiB", bytes / kMegabyte)
                                 : fmt::format("{} bytes", bytes);
 }
-
-}  // namespace
 
 // Piece by piece, not by the size that the system tells: devices, pipes and /proc have none.
 std::string read_file(const std::string& path, std::uint64_t most) {

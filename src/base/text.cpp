@@ -15,6 +15,9 @@
 namespace ampere {
 namespace {
 
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// In the same case.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -22,7 +25,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::size_t diagonal = row[0];
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      const std::size_t replaced = diagonal + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
       diagonal = row[j];
       row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
     }
@@ -77,6 +80,14 @@ std::string suggestion(std::string_view wrong, std::span<const std::string> name
   if (nearest == names.end() || distance(*nearest) > std::max<std::size_t>(2, wrong.size() / 3))
     return "";
   return fmt::format("; did you mean '{}'?", *nearest);
+}
+
+std::string counted(std::int64_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, lower, lower);
 }
 
 std::string read_text_file(const std::string& path) { return read_file(path, kLargestFile); }

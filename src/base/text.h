@@ -19,6 +19,12 @@ double parse_number(std::string_view text, const std::string& what);
 // "; did you mean 'cnn5'?" for the nearest of `names`, or "" when none is near.
 std::string suggestion(std::string_view wrong, std::span<const std::string> names);
 
+// "1 profile", "2 profiles": the plural is the noun with an s.
+std::string counted(std::int64_t number, std::string_view noun);
+
+// Whether they differ in the case of ASCII letters at most.
+bool equal_ignoring_case(std::string_view a, std::string_view b);
+
 // The whole file. Throws Error(usage) naming the path and the reason.
 std::string read_text_file(const std::string& path);
 

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 
 #include "ampere/error.h"
 
@@ -16,17 +17,27 @@ namespace ampere {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, int reason) {
-  const bool refused = reason == EACCES || reason == EPERM || reason == EROFS;
-  const bool misplaced = reason == ENOENT || reason == ENOTDIR || reason == EISDIR ||
-                         reason == ENAMETOOLONG || reason == ELOOP || reason == EINVAL;
-  throw Error(refused     ? ErrorCode::permission
-              : misplaced ? ErrorCode::usage
-                          : ErrorCode::failed,
+  throw Error(write_error_code(reason),
               fmt::format("{} cannot be written: {}", path, std::strerror(reason)));
+}
+
+// The names of open files, such as /dev/stdout, lead to plain files where output is redirected, and
+// must stay.
+bool is_name_of_system(const std::string& path) {
+  std::error_code unreachable;
+  const std::string folder =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(path, unreachable).parent_path(),
+                                        unreachable)
+          .string();
+  return folder == "/dev" || folder == "/proc" || folder.starts_with("/proc/");
 }
 
 // A device or a pipe must not give way to a file.
 void check_place(const std::string& path) {
+  if (is_name_of_system(path))
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("{} cannot be written: it is a name of the system, and no plain file", path));
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0 || S_ISREG(found.st_mode)) return;
   if (S_ISDIR(found.st_mode)) fail(path, EISDIR);
@@ -84,6 +95,29 @@ class PartFile {
 };
 
 }  // namespace
+
+ErrorCode write_error_code(int system_error) {
+  switch (system_error) {
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return ErrorCode::permission;
+    case ENOENT:
+    case ENOTDIR:
+    case EISDIR:
+    case ENAMETOOLONG:
+    case ELOOP:
+    case EINVAL:
+      return ErrorCode::usage;
+    default:
+      return ErrorCode::failed;
+  }
+}
+
+void check_whole_file(const std::string& path) {
+  check_place(path);
+  const PartFile file(path);
+}
 
 void write_whole_file(const std::string& path, std::span<const std::string_view> parts) {
   check_place(path);

@@ -32,6 +32,8 @@ std::string short_window(const MeterInfo& info, const Usage& usage) {
                      usage.time.count(), periods, info.name);
 }
 
+bool meter_failed(const MeasuredRun& run) { return !run.usage && !run.too_short; }
+
 MeasuredRun measure_run(const MeasureOptions& options, EnergyLog& log, PowerTrace& trace,
                         Signals& signals) {
   MeasuredRun run;
@@ -46,6 +48,11 @@ MeasuredRun measure_run(const MeasureOptions& options, EnergyLog& log, PowerTrac
   run.time = end - begin;
   try {
     run.usage = window.usage();
+  } catch (const TooShort& error) {
+    run.too_short = true;
+    run.unknown = fmt::format(
+        "{}; measure a command that takes longer, such as one that does the work many times",
+        error.what());
   } catch (const Error& error) {
     run.unknown = error.what();
     run.known_part = window.known_part();
@@ -101,7 +108,7 @@ int CommandUsage::exit_status() const {
   if (stopped_by == SIGINT) return ampere::exit_status(ErrorCode::interrupted);
   if (runs.empty()) return 128 + stopped_by;
   if (runs.back().end.status != 0) return runs.back().end.status;
-  return runs.back().usage ? 0 : ampere::exit_status(ErrorCode::failed);
+  return meter_failed(runs.back()) ? ampere::exit_status(ErrorCode::failed) : 0;
 }
 
 NetUsage net_of(const Usage& gross, const Usage& idle) {
@@ -132,7 +139,7 @@ CommandUsage measure_command(std::shared_ptr<Meter> meter, const MeasureOptions&
   }
   for (int i = 0; i < options.repeat && signals.stopped_by() == 0; ++i) {
     result.runs.push_back(measure_run(options, log, trace, signals));
-    if (result.runs.back().end.status != 0 || !result.runs.back().usage) break;
+    if (result.runs.back().end.status != 0 || meter_failed(result.runs.back())) break;
   }
   result.stopped_by = signals.stopped_by();
   add_warnings(result, options, trace);

@@ -25,6 +25,7 @@ struct MeasuredRun {
   CommandEnd end;
   std::optional<Usage> usage;       // absent when it cannot be known
   std::string unknown;              // then, why
+  bool too_short = false;           // then, for the meter: nothing failed
   std::optional<Usage> known_part;  // then, up to the meter's last reading
   std::optional<Watts> peak;        // absent when the run was shorter than a row of the trace
 };
@@ -36,11 +37,12 @@ struct CommandUsage {
   int stopped_by = 0;  // the signal that stopped it; 0: none
   std::vector<std::string> warnings;
 
-  // 130 after Ctrl-C, else the last run's own, else 1 when its energy is unknown.
+  // 130 after Ctrl-C, else the last run's own, else 1 when the meter failed. A run that is too
+  // short for its meter is no failure.
   int exit_status() const;
 };
 
-// The runs follow each other until one fails, its energy is unknown, or a signal asks to stop.
+// The runs follow each other until one fails, the meter fails, or a signal asks to stop.
 // Throws CannotRun, Error(usage) for options that make no sense with this meter, and what the meter
 // throws before the first run.
 CommandUsage measure_command(std::shared_ptr<Meter> meter, const MeasureOptions& options);

@@ -12,7 +12,8 @@ struct CloseFile {
 };
 using OutFile = std::unique_ptr<std::FILE, CloseFile>;
 
-// Made anew. Throws Error(permission) or Error(usage) that begins with `what` and the path.
+// Made anew. A symbolic link is refused, except in /dev and /proc. Throws Error(permission),
+// Error(usage) or Error(failed) that begins with `what` and the path.
 OutFile open_out_file(const std::string& path, const std::string& what);
 
 }  // namespace ampere

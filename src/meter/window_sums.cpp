@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ampere/error.h"
+#include "ampere/energy_log.h"
 
 namespace ampere {
 
@@ -10,10 +10,9 @@ Usage used_in_windows(const MeterInfo& info, Seconds time, const std::vector<Jou
                       std::int64_t windows) {
   const Seconds mean = time / static_cast<double>(windows);
   if (mean < info.update_period)
-    throw Error(ErrorCode::failed,
-                fmt::format("{}: {:.3g} s{} is shorter than the period of the meter, {:.3g} s",
-                            info.name, mean.count(), windows > 1 ? ", a window's mean," : "",
-                            info.update_period.count()));
+    throw TooShort(fmt::format("{}: {:.3g} s{} is shorter than the period of the meter, {:.3g} s",
+                               info.name, mean.count(), windows > 1 ? ", a window's mean," : "",
+                               info.update_period.count()));
   return used_in(info, time, energy, windows);
 }
 

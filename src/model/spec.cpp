@@ -13,8 +13,10 @@
 namespace ampere {
 namespace {
 
-Model open_zoo(const std::string& text) {
-  const std::string name = text.substr(0, text.find(':'));
+Model open_zoo(const std::string& given) {
+  const std::size_t colon = std::min(given.find(':'), given.size());
+  const std::string name = zoo_name(given.substr(0, colon));
+  const std::string text = name + given.substr(colon);
   // An unknown name is a better complaint than whatever is wrong behind it.
   if (std::ranges::find(zoo(), name, &ZooEntry::name) == zoo().end()) return make_zoo_model(name);
   const ZooSpec spec = parse_zoo_spec(text);

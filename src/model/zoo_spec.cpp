@@ -4,13 +4,20 @@
 #include <fmt/ranges.h>
 
 #include "ampere/error.h"
+#include "ampere/model.h"
 #include "base/text.h"
 
 namespace ampere {
 
+std::string zoo_name(const std::string& name) {
+  for (const ZooEntry& entry : zoo())
+    if (equal_ignoring_case(entry.name, name)) return entry.name;
+  return name;
+}
+
 ZooSpec parse_zoo_spec(const std::string& spec) {
   const std::size_t colon = spec.find(':');
-  ZooSpec result{spec.substr(0, colon), {}, {}};
+  ZooSpec result{zoo_name(spec.substr(0, colon)), {}, {}};
   if (colon == std::string::npos) return result;
   for (const std::string& part : split(spec.substr(colon + 1), ',')) {
     const std::string item(trim(part));

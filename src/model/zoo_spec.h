@@ -14,6 +14,10 @@ struct ZooSpec {
   std::vector<std::int64_t> widths;             // all free widths, or none for the original's
 };
 
+// The zoo's name that differs in the case of its letters at most: "lenet5" for "LeNet5". The name
+// itself where there is none.
+std::string zoo_name(const std::string& name);
+
 // "cnn5", "cnn5:8,16,32,64", "transformer:d=128,layers=2" or "resnet18:size=224,3,5,…". Throws
 // Error(usage) for an item that is neither a width nor an option, or an option given twice.
 ZooSpec parse_zoo_spec(const std::string& spec);

@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::size_t kLogLinesKept = 20;
 constexpr std::size_t kLongestMessage = 500;
+constexpr std::size_t kReadAtOnce = 1 << 20;  // of a stderr that is written faster than we read
 constexpr Seconds kInterruptCheckPeriod{0.1};
 constexpr Seconds kShutdownTimeout{1};
 
@@ -114,7 +115,7 @@ void Child::read_errors() {
   if (err_.get() < 0) return;
   std::string fresh;
   ssize_t got = 0;
-  while ((got = read_some(err_.get(), fresh)) > 0) {
+  while (fresh.size() < kReadAtOnce && (got = read_some(err_.get(), fresh)) > 0) {
   }
   if (pass_stderr_) {
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, fresh.data(), fresh.size());
@@ -124,6 +125,7 @@ void Child::read_errors() {
     remember(errors_.substr(0, end));
     errors_.erase(0, end + 1);
   }
+  if (errors_.size() > kLongestMessage) errors_.resize(kLongestMessage);  // all that is ever shown
   if (got == 0) {
     err_.reset();
     if (!errors_.empty()) remember(std::exchange(errors_, ""));

@@ -12,6 +12,7 @@
 
 #include "ampere/progress.h"
 #include "ampere/units.h"
+#include "base/read_line.h"
 
 namespace ampere {
 
@@ -30,8 +31,6 @@ class OwnedFd {
  private:
   int fd_ = -1;
 };
-
-inline constexpr std::uint64_t kLongestLine = std::uint64_t{64} << 20;  // of a usual answer
 
 // The beginning of a foreign text as plain UTF-8, for use in a message.
 std::string printable(const std::string& text);

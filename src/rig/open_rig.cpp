@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "ampere/error.h"
@@ -113,9 +114,18 @@ std::string suggested_form(const std::string& spec) {
   return suggestion(colon == std::string::npos ? spec : spec.substr(0, colon + 1), kForms);
 }
 
+// "CPU" is "cpu", and "Sim:xavier" is "sim:xavier"; what follows the colon stays as it is.
+std::string with_known_kind(const std::string& spec) {
+  const std::size_t end = std::min(spec.find(':'), spec.size());
+  for (const char* kind : {"local", "cpu", "cuda", "sim", "recorded", "cmd"})
+    if (equal_ignoring_case(spec.substr(0, end), kind)) return kind + spec.substr(end);
+  return spec;
+}
+
 }  // namespace
 
-std::unique_ptr<Rig> open_rig(const std::string& spec, const RigOptions& options) {
+std::unique_ptr<Rig> open_rig(const std::string& given, const RigOptions& options) {
+  const std::string spec = with_known_kind(given);
   if (const auto command = rest_of(spec, "cmd:")) return open_command(*command, options);
   if (const auto name = rest_of(spec, "sim:")) return open_sim_rig(*name, options.seed);
   if (const auto path = rest_of(spec, "recorded:")) return open_recorded_rig(*path);

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "ampere/error.h"
+#include "base/text.h"
 #include "record/request_json.h"
 #include "rig/recording_file.h"
 
@@ -51,6 +52,7 @@ class RecordedRig : public Rig {
   explicit RecordedRig(const std::string& path) : path_(path) {
     const RecordingFile file = read_recording(path);
     device_ = file.device;
+    repeat_with_ = file.repeat_with;
     for (std::size_t i = 1; i < file.lines.size(); ++i)
       add_line(file.lines[i], fmt::format("{}: line {}", path, i + 1));
   }
@@ -87,8 +89,44 @@ class RecordedRig : public Rig {
   RigAnswer answer(const Request& request, const RunListener&) override {
     const RecordedKey key = recorded_key(request);
     const auto found = answers_.find(key);
-    if (found == answers_.end()) throw Error(ErrorCode::unknown, why_missing(request, key));
+    if (found == answers_.end()) refuse(request, key);
     return found->second.give();
+  }
+
+  // Whoever made the recording asked other questions, and can ask them again.
+  [[noreturn]] void refuse(const Request& request, const RecordedKey& key) const {
+    const std::string message = fmt::format("{}; {}", why_missing(request, key), contents());
+    if (!repeat_with_.empty())
+      throw Error(ErrorCode::unknown, fmt::format("{}; it was made for, and answers, `{}{}`",
+                                                  message, repeat_with_, path_));
+    if (const std::string family = evaluated_family(); !family.empty())
+      throw Error(ErrorCode::unknown, message + ", as an evaluation takes them", Remedy::evaluate,
+                  fmt::format("{} recorded:{}", family, path_));
+    throw Error(ErrorCode::unknown, message);
+  }
+
+  std::string contents() const {
+    std::map<std::string, std::size_t> answers;  // by verb
+    for (const auto& [key, given] : answers_) answers[key.verb] += given.in_order.size();
+    std::vector<std::string> parts;
+    for (const auto& [verb, count] : answers)
+      parts.push_back(
+          fmt::format("{} to '{}'", counted(static_cast<std::int64_t>(count), "answer"), verb));
+    return fmt::format("in all it has {}", fmt::join(parts, ", "));
+  }
+
+  // An evaluation measures each of its networks twice. Empty when too few were.
+  std::string evaluated_family() const {
+    constexpr int kFew = 5;
+    std::map<std::string, int> twice;  // by family
+    for (const auto& [key, given] : answers_) {
+      const std::string name = names_.at(key.model), family = name.substr(0, name.find(':'));
+      if (key.verb == "measure" && given.in_order.size() > 1 &&
+          std::ranges::find(zoo(), family, &ZooEntry::name) != zoo().end())
+        ++twice[family];
+    }
+    const auto most = std::ranges::max_element(twice, {}, [](const auto& f) { return f.second; });
+    return most == twice.end() || most->second < kFew ? "" : most->first;
   }
 
   std::string why_missing(const Request& request, const RecordedKey& key) const {
@@ -105,11 +143,12 @@ class RecordedRig : public Rig {
       networks.emplace(names_.at(known.model), known.model);
     }
     if (networks.empty()) return asked + "; it has none for any network";
-    return fmt::format("{}; it has some for {} networks of {}: {}", asked, networks.size(),
-                       device_.name, first_few(networks));
+    return fmt::format("{}; it has some for {} of {}: {}", asked,
+                       counted(static_cast<std::int64_t>(networks.size()), "network"), device_.name,
+                       first_few(networks));
   }
 
-  std::string path_;
+  std::string path_, repeat_with_;
   DeviceInfo device_;
   Abilities abilities_{Ability::measure, Ability::phases, Ability::inference};
   std::map<RecordedKey, Answers> answers_;

@@ -1,3 +1,5 @@
+#include "rig/recording.h"
+
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -52,10 +54,11 @@ bool continue_recording(const std::string& path, const DeviceInfo& device) {
 
 class RecordingRig : public Rig {
  public:
-  RecordingRig(std::unique_ptr<Rig> rig, const std::string& path) : rig_(std::move(rig)) {
+  RecordingRig(std::unique_ptr<Rig> rig, const std::string& path, const std::string& repeat_with)
+      : rig_(std::move(rig)) {
     const bool continued = continue_recording(path, rig_->device());
     writer_ = open_recording_writer(path);
-    if (!continued) writer_->write(to_line(recording_header(rig_->device())));
+    if (!continued) writer_->write(to_line(recording_header(rig_->device(), repeat_with)));
   }
 
   const DeviceInfo& device() const override { return rig_->device(); }
@@ -91,7 +94,12 @@ class RecordingRig : public Rig {
 }  // namespace
 
 std::unique_ptr<Rig> make_recording_rig(std::unique_ptr<Rig> rig, const std::string& path) {
-  return std::make_unique<RecordingRig>(std::move(rig), path);
+  return make_recording_rig(std::move(rig), path, "");
+}
+
+std::unique_ptr<Rig> make_recording_rig(std::unique_ptr<Rig> rig, const std::string& path,
+                                        const std::string& repeat_with) {
+  return std::make_unique<RecordingRig>(std::move(rig), path, repeat_with);
 }
 
 }  // namespace ampere

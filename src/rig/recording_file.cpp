@@ -7,15 +7,21 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
+#include <utility>
 
 #include "ampere/error.h"
-#include "base/text.h"
+#include "base/plain_text.h"
+#include "base/read_file.h"
+#include "base/read_line.h"
+#include "base/whole_file.h"
 #include "record/record_json.h"
 
 namespace ampere {
 namespace {
 
 constexpr int kVersion = 1;
+constexpr std::uint64_t kCostOfALine = 4 * sizeof(std::string);  // in a vector that grows
 
 struct CloseGz {
   void operator()(gzFile file) const { gzclose(file); }
@@ -33,8 +39,51 @@ GzFile open_gz(const std::string& path, const char* mode) {
 }
 
 struct Contents {
-  std::string text;
+  std::vector<std::string> lines;  // the last one may be incomplete
   bool cut_off = false;
+};
+
+// Puts pieces of text together to lines. A small file can unpack to any size, so there is a limit
+// on what it may take in memory, for each line and for all of them.
+class Lines {
+ public:
+  explicit Lines(const std::string& path) : path_(path) {}
+
+  void add(std::string_view piece) {
+    for (;;) {
+      const std::size_t end = piece.find('\n');
+      add_to_line(piece.substr(0, end));
+      if (end == std::string_view::npos) return;
+      end_line();
+      piece.remove_prefix(end + 1);
+    }
+  }
+
+  std::vector<std::string> take() {
+    if (!line_.empty()) end_line();
+    return std::move(lines_);
+  }
+  std::size_t count() const { return lines_.size() + 1; }
+
+ private:
+  void add_to_line(std::string_view text) {
+    if (line_.size() + text.size() > kLongestLine) refuse_long_line(path_, kLongestLine);
+    taken_ += text.size();
+    if (taken_ > kLargestRecording)
+      throw Error(ErrorCode::usage,
+                  fmt::format("{}: is larger than {} when it is unpacked, the most that is read",
+                              path_, size_text(kLargestRecording)));
+    line_ += text;
+  }
+
+  void end_line() {
+    taken_ += kCostOfALine;
+    lines_.push_back(std::exchange(line_, {}));
+  }
+
+  std::string path_, line_;
+  std::vector<std::string> lines_;
+  std::uint64_t taken_ = 0;
 };
 
 // Plain files pass through zlib unchanged.
@@ -45,21 +94,20 @@ Contents read_all(const std::string& path) {
   if (std::filesystem::is_directory(path, unreachable))
     throw Error(ErrorCode::usage, fmt::format("{}: is a folder, not a recording", path));
   const GzFile file = open_gz(path, "rb");
-  Contents contents;
+  Lines lines(path);
   std::array<char, 1 << 16> buffer;
   int got = 0;
   while ((got = gzread(file.get(), buffer.data(), buffer.size())) > 0)
-    contents.text.append(buffer.data(), got);
+    lines.add({buffer.data(), static_cast<std::size_t>(got)});
   int code = Z_OK;
   const std::string why = gzerror(file.get(), &code);
-  contents.cut_off = code == Z_BUF_ERROR;
   if (got < 0)
-    throw Error(ErrorCode::usage, fmt::format("{}: cannot be read past line {}: {}", path,
-                                              split(contents.text, '\n').size(), why));
-  return contents;
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: cannot be read past line {}: {}", path, lines.count(), why));
+  return {lines.take(), code == Z_BUF_ERROR};
 }
 
-DeviceInfo read_header(const std::string& line, const std::string& path) {
+void read_header(const std::string& line, const std::string& path, RecordingFile& file) {
   if (!Json::accept(line))
     throw Error(ErrorCode::usage, fmt::format("{}: is not a recording: its first line is not the "
                                               "header {{\"ampere_recording\": …}}",
@@ -69,7 +117,8 @@ DeviceInfo read_header(const std::string& line, const std::string& path) {
   if (!header.has("ampere_recording")) header.fail("is not the header of a recording");
   if (header.at("ampere_recording").integer() != kVersion)
     header.fail("is from another version of the program");
-  return read_device(header.at("device"));
+  file.device = read_device(header.at("device"));
+  if (header.has("repeat_with")) file.repeat_with = plain_text(header.at("repeat_with").text());
 }
 
 class GzWriter : public RecordingWriter {
@@ -81,12 +130,15 @@ class GzWriter : public RecordingWriter {
   // A sync flush keeps what later lines compress against, and puts this one on disk whole.
   void write(const std::string& line) override {
     const std::string text = line + '\n';
+    errno = 0;
     if (gzwrite(file_.get(), text.data(), static_cast<unsigned>(text.size())) !=
             static_cast<int>(text.size()) ||
         gzflush(file_.get(), Z_SYNC_FLUSH) != Z_OK) {
+      const int reason = errno;
       int code = Z_OK;
       const std::string why = gzerror(file_.get(), &code);
-      throw Error(ErrorCode::permission, fmt::format("{}: cannot be written: {}", path_, why));
+      throw Error(write_error_code(reason), fmt::format("{}: cannot be written: {}", path_,
+                                                        reason != 0 ? std::strerror(reason) : why));
     }
   }
 
@@ -98,13 +150,12 @@ class GzWriter : public RecordingWriter {
 }  // namespace
 
 RecordingFile read_recording(const std::string& path) {
-  const Contents contents = read_all(path);
-  if (contents.text.empty())
+  Contents contents = read_all(path);
+  if (contents.lines.empty())
     throw Error(ErrorCode::usage, fmt::format("{}: is empty, not a recording", path));
   RecordingFile file;
-  file.lines = split(contents.text, '\n');
-  if (file.lines.back().empty()) file.lines.pop_back();
-  file.device = read_header(file.lines.empty() ? "" : file.lines.front(), path);
+  file.lines = std::move(contents.lines);
+  read_header(file.lines.front(), path, file);
   file.truncated = contents.cut_off;
   if (!Json::accept(file.lines.back())) {
     file.truncated = true;
@@ -113,8 +164,10 @@ RecordingFile read_recording(const std::string& path) {
   return file;
 }
 
-Json recording_header(const DeviceInfo& device) {
-  return {{"ampere_recording", kVersion}, {"device", device_json(device)}};
+Json recording_header(const DeviceInfo& device, const std::string& repeat_with) {
+  Json header{{"ampere_recording", kVersion}, {"device", device_json(device)}};
+  if (!repeat_with.empty()) header["repeat_with"] = repeat_with;
+  return header;
 }
 
 std::unique_ptr<RecordingWriter> open_recording_writer(const std::string& path) {

@@ -13,6 +13,7 @@ namespace ampere {
 
 struct RecordingFile {
   DeviceInfo device;               // of the header
+  std::string repeat_with;         // likewise: the command that asks again, less the path; or ""
   std::vector<std::string> lines;  // all lines, the header first
   bool truncated = false;          // the last line was incomplete and is left out
 };
@@ -21,13 +22,14 @@ struct RecordingFile {
 // Error(usage) when it is not a recording.
 RecordingFile read_recording(const std::string& path);
 
-Json recording_header(const DeviceInfo& device);
+Json recording_header(const DeviceInfo& device, const std::string& repeat_with = "");
 
 // Appends lines. Each is on disk when write() returns. Compresses when the path ends in ".gz".
 class RecordingWriter {
  public:
   virtual ~RecordingWriter() = default;
-  virtual void write(const std::string& line) = 0;  // throws Error(permission)
+  // Throws Error(failed) when the disk is full, and Error(permission) when the system refuses.
+  virtual void write(const std::string& line) = 0;
 };
 std::unique_ptr<RecordingWriter> open_recording_writer(const std::string& path);
 

@@ -19,7 +19,6 @@ namespace ampere {
 namespace {
 
 constexpr Seconds kSendTimeout{60};
-constexpr std::uint64_t kLongestState = std::uint64_t{4} << 30;  // with the weights of a network
 
 struct Hello {
   DeviceInfo device;

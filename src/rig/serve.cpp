@@ -59,13 +59,21 @@ bool RunnerServer::answer(Rig& rig, const std::string& line) {
   return true;
 }
 
+// What follows a line that is too long cannot be told from its rest, so the server ends with it.
+bool RunnerServer::next_line(std::string& line) try {
+  return read_line(in_, line, "request", longest_line_);
+} catch (const Error& error) {
+  write_line(out_, {{"id", nullptr}, {"error", error_json(error.code(), error.what())}});
+  return false;
+}
+
 void RunnerServer::serve(Rig& rig) {
   write_line(out_, {{"ampere_runner", kRunnerProtocol},
                     {"device", device_json(rig.device())},
                     {"abilities", abilities_json(rig.abilities())},
                     {"setups", setup_range_json(rig.setups())}});
   std::string line;
-  while (out_ && std::getline(in_, line)) {
+  while (out_ && next_line(line)) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     if (!answer(rig, line)) return;
   }

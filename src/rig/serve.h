@@ -2,12 +2,14 @@
 // as lines of JSON.
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 
 #include "ampere/error.h"
 #include "ampere/rig.h"
 #include "base/json.h"
+#include "base/read_line.h"
 
 namespace ampere {
 
@@ -15,11 +17,12 @@ inline constexpr int kRunnerProtocol = 1;
 
 class RunnerServer {
  public:
-  RunnerServer(std::istream& in, std::ostream& out) : in_(in), out_(out) {}
+  RunnerServer(std::istream& in, std::ostream& out, std::uint64_t longest_line = kLongestState)
+      : in_(in), out_(out), longest_line_(longest_line) {}
 
   // Writes the hello and answers requests until "quit", until the input ends, or until the output
-  // can no longer be written. A bad or failed request is answered with an error. Throws only
-  // Error(interrupted).
+  // can no longer be written, or until a request is longer than `longest_line`. A bad or failed
+  // request is answered with an error. Throws only Error(interrupted).
   void serve(Rig& rig);
 
   // Writes the hello of a runner that cannot measure, with the reason.
@@ -27,9 +30,11 @@ class RunnerServer {
 
  private:
   bool answer(Rig& rig, const std::string& line);
+  bool next_line(std::string& line);
 
   std::istream& in_;
   std::ostream& out_;
+  std::uint64_t longest_line_;
 };
 
 }  // namespace ampere

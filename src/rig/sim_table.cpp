@@ -122,7 +122,8 @@ const std::vector<SimLaw>& sim_laws() {
 }
 
 const SimLaw& find_sim_law(const std::string& name) {
-  const auto found = std::ranges::find(sim_laws(), name, &SimLaw::name);
+  const auto found = std::ranges::find_if(
+      sim_laws(), [&](const SimLaw& law) { return equal_ignoring_case(law.name, name); });
   if (found != sim_laws().end()) return *found;
   std::vector<std::string> names;
   for (const SimLaw& law : sim_laws()) names.push_back(law.name);

@@ -34,6 +34,15 @@ ProfileTask task_of(const ProfileRequest& request) {
   return task;
 }
 
+// What a profile comes to on a simulated device, whose time costs nothing. Nothing of it is kept.
+ProfileSummary rehearse(const Method& method, const ProfileRequest& request, Rig& rig,
+                        Store& scratch, StopToken stop) {
+  Listener quiet;
+  return profile_by(
+      method, task_of(request), request.options,
+      Campaign(rig, "", scratch, request.setup, {request.options.time_limit}, stop, quiet));
+}
+
 const Method& method_of(const ProfileRequest& request, const Rig& rig) {
   const std::string best = rig.can_time() ? kBest : kPublished;
   return find_method(request.method.empty() ? best : request.method, request.setup.phase);
@@ -49,9 +58,21 @@ ProfileSummary Session::profile(const ProfileRequest& request, const NamedRig& r
 }
 
 ProfilePreview Session::preview(const ProfileRequest& request, Rig& rig) const {
-  return method_of(request, rig)
-      .preview(task_of(request), request.options, rig, *store_,
-               profile_of(rig.device(), request.setup), request.setup);
+  const Method& method = method_of(request, rig);
+  const std::optional<std::int64_t> known = profile_of(rig.device(), request.setup);
+  ProfilePreview preview =
+      method.preview(task_of(request), request.options, rig, *store_, known, request.setup);
+  const bool missing = preview.timings + preview.networks + preview.points > 0;
+  if (!missing || rig.device().source != Source::simulated) return preview;
+  const auto scratch = open_store("memory:");
+  if (known) import_profile(*scratch, export_profile(*store_, *known), "rehearsal");
+  const ProfileSummary summary = rehearse(method, request, rig, *scratch, stop_);
+  preview.expected = summary.elapsed;
+  if (preview.kinds.empty()) return preview;
+  preview.expected_points = summary.measured;
+  if (summary.measured > 0)
+    preview.expected *= 1 + static_cast<double>(preview.test_points) / summary.measured;
+  return preview;
 }
 
 Session::Tests Session::test(const ProfileRequest& request, const NamedRig& rig) {

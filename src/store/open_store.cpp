@@ -2,6 +2,7 @@
 
 #include "ampere/error.h"
 #include "ampere/store.h"
+#include "store/check_store.h"
 #include "store/memory_store.h"
 #include "store/sqlite_store.h"
 
@@ -17,17 +18,27 @@ constexpr std::string_view kSqlite = "sqlite:";
                           bare_path ? fmt::format("; did you mean 'sqlite:{}'?", url) : ""));
 }
 
-}  // namespace
-
-std::unique_ptr<Store> open_store(const std::string& url, Access access) {
-  if (url == "memory:") return make_memory_store(access);
+std::string path_of(const std::string& url) {
   if (!url.starts_with(kSqlite)) refuse(url);
-  const std::string path = url.substr(kSqlite.size());
+  std::string path = url.substr(kSqlite.size());
   if (path.empty())
     throw Error(ErrorCode::usage, "'sqlite:' needs the path of a file: sqlite:<path>");
   if (path.find('\0') != std::string::npos)
     throw Error(ErrorCode::usage, "the path of a store must not contain a NUL character");
-  return open_sqlite_store(path, access);
+  return path;
+}
+
+}  // namespace
+
+std::unique_ptr<Store> open_store(const std::string& url, Access access, const StoreWait& wait) {
+  if (url == "memory:") return make_memory_store(access);
+  SqliteOptions options;
+  options.wait = wait;
+  return open_sqlite_store(path_of(url), access, options);
+}
+
+void check_store_can_be_written(const std::string& url) {
+  if (url != "memory:") check_sqlite_store_can_be_written(path_of(url));
 }
 
 }  // namespace ampere

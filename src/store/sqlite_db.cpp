@@ -3,14 +3,21 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <thread>
+#include <utility>
 
 #include "ampere/error.h"
+#include "store/lock_holder.h"
 #include "store/storable.h"
 
 namespace ampere {
 namespace {
+
+constexpr std::chrono::milliseconds kQuietly{2000};  // a wait that nobody needs to know of
+constexpr std::chrono::milliseconds kFirstNap{1}, kLongestNap{50};
 
 // "file:" names are the only way to say `immutable`; everything but plain characters is escaped.
 std::string immutable_name(const std::string& path) {
@@ -65,7 +72,8 @@ Error error_of(int result, const std::string& path, sqlite3* handle) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return {ErrorCode::failed,
-              fmt::format("{}: another process keeps writing to it: try again later", path)};
+              fmt::format("{}: {} keeps it locked: try again when it has finished", path,
+                          lock_holder(path))};
     default:
       break;
   }
@@ -109,14 +117,37 @@ std::string read_file_start(const std::string& path, std::size_t count) {
   return start;
 }
 
-Database::Database(const std::string& path, DatabaseMode mode, std::chrono::milliseconds patience)
-    : path_(path), mode_(mode), handle_(open_database(path, mode)) {
-  sqlite3_busy_timeout(handle_.get(), static_cast<int>(patience.count()));
+Database::Database(const std::string& path, DatabaseMode mode, DatabaseWait wait)
+    : path_(path), mode_(mode), wait_(std::move(wait)), handle_(open_database(path, mode)) {
+  const auto on_busy = [](void* self, int tries) {
+    return static_cast<Database*>(self)->goes_on_waiting(tries) ? 1 : 0;
+  };
+  sqlite3_busy_handler(handle_.get(), on_busy, this);
   // Triggers and views in a file from elsewhere must not reach beyond it.
   execute("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF");
   if (!writable()) return;
   if (sqlite3_db_readonly(handle_.get(), "main") == 1) fail(SQLITE_READONLY);
   execute("PRAGMA synchronous = FULL");
+}
+
+// `tries` is 0 when a wait begins.
+bool Database::goes_on_waiting(int tries) {
+  const auto now = std::chrono::steady_clock::now();
+  if (tries == 0) {
+    waiting_since_ = now;
+    told_ = false;
+  }
+  const auto waited = now - waiting_since_;
+  if (wait_.told.stop.stop_requested() || waited >= wait_.patience) return false;
+  if (!told_ && waited >= kQuietly) {
+    told_ = true;
+    const auto left = std::chrono::ceil<std::chrono::seconds>(wait_.patience - waited);
+    if (wait_.told.tell)
+      wait_.told.tell(fmt::format("{}: waiting for {}, which keeps it locked, for {} s at most",
+                                  path_, lock_holder(path_), left.count()));
+  }
+  std::this_thread::sleep_for(std::min(kLongestNap, kFirstNap * (tries + 1)));
+  return true;
 }
 
 void Database::execute(const std::string& script) {
@@ -150,7 +181,10 @@ void Database::check(int result) const {
   if (result != SQLITE_OK && result != SQLITE_ROW && result != SQLITE_DONE) fail(result);
 }
 
-void Database::fail(int result) const { throw error_of(result, path_, handle_.get()); }
+void Database::fail(int result) const {
+  if ((result & 0xff) == SQLITE_BUSY) wait_.told.stop.throw_if_stopped();
+  throw error_of(result, path_, handle_.get());
+}
 
 Statement::~Statement() {
   sqlite3_reset(statement_);

@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "ampere/store.h"
+
 struct sqlite3;
 struct sqlite3_stmt;
 
@@ -27,10 +29,18 @@ std::string read_file_start(const std::string& path, std::size_t count);
 
 enum class DatabaseMode { read, read_immutable, write };
 
+// How long to wait for another process that keeps the file locked, and whom to tell.
+struct DatabaseWait {
+  std::chrono::milliseconds patience{};
+  StoreWait told = {};
+};
+
 // An open connection, for one thread at a time.
 class Database {
  public:
-  Database(const std::string& path, DatabaseMode mode, std::chrono::milliseconds patience);
+  Database(const std::string& path, DatabaseMode mode, DatabaseWait wait);
+  Database(const Database&) = delete;  // SQLite knows its address
+  Database& operator=(const Database&) = delete;
 
   const std::string& path() const { return path_; }
   bool writable() const { return mode_ == DatabaseMode::write; }
@@ -45,9 +55,13 @@ class Database {
   sqlite3_stmt* prepared(const std::string& sql);
   void check(int result) const;
   [[noreturn]] void fail(int result) const;
+  bool goes_on_waiting(int tries);
 
   std::string path_;
   DatabaseMode mode_;
+  DatabaseWait wait_;
+  std::chrono::steady_clock::time_point waiting_since_;
+  bool told_ = false;  // of the present wait
   SqliteHandle handle_;
   std::map<std::string, std::unique_ptr<sqlite3_stmt, SqliteClose>> statements_;
 };

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 
@@ -56,6 +58,11 @@ ErrorCode code_of(const std::error_code& error) {
 
 std::string folder_of(const std::string& path) { return fs::path(path).parent_path().string(); }
 
+[[noreturn]] void fail_to_write(const std::string& path, const std::error_code& error) {
+  throw Error(code_of(error),
+              fmt::format("{}: a store cannot be written there: {}", path, error.message()));
+}
+
 }  // namespace
 
 FileState inspect_store_file(const std::string& path) {
@@ -89,6 +96,22 @@ void make_parent_folders(const std::string& path) {
     throw Error(code_of(error), fmt::format("{}: the folder cannot be made: {}: choose another "
                                             "place for the store",
                                             folder, error.message()));
+}
+
+void check_place_of_store(const std::string& path, FileState state) {
+  if (state != FileState::absent && ::access(path.c_str(), W_OK) != 0)
+    fail_to_write(path, std::error_code(errno, std::generic_category()));
+  fs::path folder = folder_of(path);
+  std::error_code error;
+  while (!fs::exists(folder, error) && !error && folder.has_relative_path())
+    folder = folder.parent_path();
+  if (!error && !fs::is_directory(folder, error) && !error)
+    error = std::make_error_code(std::errc::not_a_directory);
+  if (error) fail_to_write(path, error);
+  std::string trial = (folder / ".ampere-XXXXXX").string();
+  if (::mkdtemp(trial.data()) == nullptr)
+    fail_to_write(path, std::error_code(errno, std::generic_category()));
+  ::rmdir(trial.c_str());
 }
 
 bool needs_recovery(const std::string& path) { return exists(path + "-journal"); }

@@ -17,6 +17,10 @@ FileState inspect_store_file(const std::string& path);
 
 void make_parent_folders(const std::string& path);
 
+// Throws when a store of this state cannot be written there. It makes a folder beside it and
+// removes it again: what the system says of permissions is not the whole truth.
+void check_place_of_store(const std::string& path, FileState state);
+
 // A writer that died outside WAL mode left a journal: only a writer can make the file whole again.
 bool needs_recovery(const std::string& path);
 

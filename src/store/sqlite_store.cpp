@@ -330,7 +330,8 @@ class SqliteStore final : public Store {
 std::unique_ptr<Database> open_for_writing(const std::string& path, FileState state,
                                            const SqliteOptions& options) {
   if (state == FileState::absent) make_parent_folders(path);
-  auto database = std::make_unique<Database>(path, DatabaseMode::write, options.patience);
+  auto database = std::make_unique<Database>(path, DatabaseMode::write,
+                                             DatabaseWait{options.patience, options.wait});
   // The tables come before WAL: so the mark of a store is in the file itself from its first page
   // on.
   if (schema_age(*database, options.migrations) == SchemaAge::older)
@@ -342,22 +343,33 @@ std::unique_ptr<Database> open_for_writing(const std::string& path, FileState st
 std::unique_ptr<Database> open_for_reading(const std::string& path, const SqliteOptions& options) {
   const auto mode =
       read_mode(path) == ReadMode::shared ? DatabaseMode::read : DatabaseMode::read_immutable;
-  auto database = std::make_unique<Database>(path, mode, options.patience);
+  auto database =
+      std::make_unique<Database>(path, mode, DatabaseWait{options.patience, options.wait});
   if (schema_age(*database, options.migrations) == SchemaAge::current) return database;
   database.reset();
   open_for_writing(path, FileState::store, options);
   return open_for_reading(path, options);
 }
 
-}  // namespace
-
-std::unique_ptr<Store> open_sqlite_store(const std::string& path, Access access,
-                                         const SqliteOptions& options) {
+std::string absolute_path(const std::string& path) {
   std::error_code error;
-  const std::string file = std::filesystem::absolute(path, error).string();
+  std::string file = std::filesystem::absolute(path, error).string();
   if (error)
     throw Error(ErrorCode::usage,
                 fmt::format("{}: the current folder is gone: {}", path, error.message()));
+  return file;
+}
+
+}  // namespace
+
+void check_sqlite_store_can_be_written(const std::string& path) {
+  const std::string file = absolute_path(path);
+  check_place_of_store(file, inspect_store_file(file));
+}
+
+std::unique_ptr<Store> open_sqlite_store(const std::string& path, Access access,
+                                         const SqliteOptions& options) {
+  const std::string file = absolute_path(path);
   const FileState state = inspect_store_file(file);
   if (access == Access::write)
     return std::make_unique<SqliteStore>(open_for_writing(file, state, options));

@@ -15,6 +15,9 @@ class BinnedTable {
   int rows() const { return rows_; }
   int columns() const { return static_cast<int>(cuts_.size()); }
   std::uint8_t bin(int row, int column) const { return bins_[column * rows_ + row]; }
+  const std::uint8_t* column(int column) const {
+    return &bins_[column * rows_];
+  }  // its bins by row
   int bins(int column) const { return static_cast<int>(cuts_[column].size()) + 1; }
   // Values of bins up to `bin` are below it, values of the others above.
   double cut_after(int column, int bin) const { return cuts_[column][bin]; }

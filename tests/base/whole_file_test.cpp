@@ -33,6 +33,23 @@ TEST(WholeFile, TakesThePlaceOfTheOldOne) {
       << "nothing else is left behind";
 }
 
+TEST(WholeFile, TakesThePlaceOfALinkAndLeavesWhatItLedTo) {
+  const TempFolder folder;
+  write_whole_file(folder / "file", "kept");
+  std::filesystem::create_symlink("file", folder / "link");
+  check_whole_file(folder / "link");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link")) << "looking changes nothing";
+  write_whole_file(folder / "link", "new");
+  EXPECT_EQ(read_text_file(folder / "file"), "kept");
+  EXPECT_EQ(read_text_file(folder / "link"), "new");
+}
+
+// Where standard output is redirected, this leads to a plain file.
+TEST(WholeFile, DoesNotTakeThePlaceOfNamesOfTheSystem) {
+  for (const char* name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/dev/new"})
+    EXPECT_THROW(check_whole_file(name), Error) << name;
+}
+
 TEST(WholeFile, IsRefusedWhereItCannotBe) {
   const TempFolder folder;
   EXPECT_EQ(refused(folder / "no/such/folder/a"), ErrorCode::usage);

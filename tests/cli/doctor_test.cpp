@@ -60,5 +60,30 @@ TEST(Doctor, EndsWithWhatAProfileWillBeBasedOn) {
               HasSubstr("\nnothing can be profiled here: rig cmd:false does not work\n"));
 }
 
+TEST(Doctor, SaysWhereNoStoreCanBeMade) {
+  const Cli cli;
+  cli.write("file", "x");
+  const auto store = [&cli](const std::string& path) {
+    const std::vector<Json> lines =
+        lines_of(cli.run("doctor --json --rig sim:ideal --store sqlite:" + path).out);
+    for (const Json& line : lines)
+      if (line.at("what") == "store") return line;
+    return Json();
+  };
+  for (const std::string path : {"/proc/ampere.db", "/proc/a/b/ampere.db", "file/below.db"}) {
+    const Json found = store(path);
+    EXPECT_FALSE(found.at("available").get<bool>()) << found;
+    EXPECT_THAT(found.at("reason").get<std::string>(), HasSubstr(path));
+    EXPECT_FALSE(found.at("remedies").empty());
+  }
+  EXPECT_TRUE(store("new/folder/s.db").at("available").get<bool>());
+  EXPECT_FALSE(std::filesystem::exists(cli.path("new"))) << "looking makes nothing";
+  ASSERT_EQ(cli.run("run lenet5 --rig sim:ideal --store sqlite:s.db").status, 0);
+  EXPECT_THAT(store("s.db").at("reason").get<std::string>(), HasSubstr(": 1 profile"));
+  EXPECT_THAT(store("s.db").at("reason").get<std::string>(), testing::Not(HasSubstr("profiles")));
+  for (const auto& entry : std::filesystem::directory_iterator(cli.path(".")))
+    EXPECT_FALSE(entry.path().filename().string().starts_with(".ampere-")) << entry;
+}
+
 }  // namespace
 }  // namespace ampere

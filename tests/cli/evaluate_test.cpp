@@ -126,5 +126,45 @@ TEST(Evaluate, WithoutTimingsDualIsLeftOutWithItsReason) {
   EXPECT_THAT(ran.err, HasSubstr("cannot time blocks alone"));
 }
 
+// The command between backquotes that begins with `ampere `.
+std::string command_in(const std::string& message) {
+  const std::size_t begin = message.find("`ampere ");
+  if (begin == std::string::npos) return "";
+  return message.substr(begin + 8, message.find('`', begin + 1) - begin - 8);
+}
+
+TEST(Evaluate, ARecordingThatAProfileCannotUseNamesTheCommandThatCan) {
+  const Cli cli;
+  ASSERT_EQ(cli.run("evaluate lenet5 --networks 6 --method flops --rig sim:server --store memory: "
+                    "--record r.jsonl")
+                .status,
+            0);
+  const Ran refused = cli.run("profile lenet5 --rig recorded:r.jsonl --store memory:");
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_THAT(refused.err, HasSubstr("in all it has "));
+  EXPECT_EQ(command_in(refused.err),
+            "evaluate lenet5 --networks 6 --method flops --rig recorded:r.jsonl");
+  EXPECT_EQ(cli.run(command_in(refused.err) + " --store memory:").status, 0);
+
+  ASSERT_EQ(cli.shell("sed 's/,\"repeat_with\":\"[^\"]*\"//' r.jsonl > old.jsonl").status, 0);
+  const Ran old = cli.run("profile lenet5 --rig recorded:old.jsonl --store memory:");
+  EXPECT_EQ(old.status, 3);
+  EXPECT_EQ(command_in(old.err), "evaluate lenet5 --rig recorded:old.jsonl --resample");
+  EXPECT_EQ(cli.run(command_in(old.err) + " --store memory:").status, 0);
+}
+
+TEST(Evaluate, ARecordingOfAProfileNamesTheProfile) {
+  const Cli cli;
+  ASSERT_EQ(cli.run("profile lenet5 --networks 4 --timings 60 --rig sim:server --store memory: "
+                    "--record r.jsonl")
+                .status,
+            0);
+  const Ran refused = cli.run("profile cnn5 --rig recorded:r.jsonl --store memory:");
+  EXPECT_EQ(refused.status, 3);
+  const std::string command = command_in(refused.err);
+  EXPECT_EQ(command, "profile lenet5 --networks 4 --timings 60 --rig recorded:r.jsonl");
+  EXPECT_EQ(cli.run(command + " --store memory:").status, 0);
+}
+
 }  // namespace
 }  // namespace ampere

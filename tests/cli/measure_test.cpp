@@ -50,6 +50,39 @@ TEST_F(Measure, PassesTheExitStatusOn) {
     EXPECT_EQ(measure("-- sh -c 'exit " + std::to_string(status) + "'").status, status);
 }
 
+// The period of this meter is 10 ms.
+TEST_F(Measure, ACommandTooShortForTheMeterHasItsOwnStatusAndNoEnergy) {
+  const std::string measured = "measure --meter modelled:cpu=machine ";
+  const Ran ran = cli_.run(measured + "--json -- true");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  const Json run = ran.json().at("runs").at(0);
+  EXPECT_TRUE(run.at("energy_j").is_null());
+  EXPECT_THAT(run.at("reason").get<std::string>(),
+              AllOf(HasSubstr("shorter than the period"), HasSubstr("takes longer")));
+  EXPECT_EQ(run.at("exit_status"), 0);
+  const Ran text = cli_.run(measured + "-- true");
+  EXPECT_EQ(text.status, 0);
+  EXPECT_THAT(text.err, AllOf(HasSubstr("energy unknown: "), HasSubstr("time    ")));
+  EXPECT_EQ(cli_.run(measured + "-- sh -c 'exit 7'").status, 7);
+  EXPECT_EQ(cli_.run(measured + "--json --repeat 3 -- true").json().at("runs").size(), 3U);
+}
+
+// Whoever can make a link in a shared folder must not choose what is overwritten.
+TEST_F(Measure, DoesNotWriteThroughALink) {
+  cli_.write("precious", "kept");
+  std::filesystem::create_symlink("precious", cli_.path("link"));
+  const Ran refused = measure("--trace link -- touch ran");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("link cannot be written: it is a symbolic link"));
+  EXPECT_FALSE(std::filesystem::exists(cli_.path("ran")));
+  EXPECT_EQ(measure("--output link -- true").status, 0);
+  EXPECT_FALSE(std::filesystem::is_symlink(cli_.path("link"))) << "replaced";
+  EXPECT_NE(cli_.read("link"), "");
+  EXPECT_EQ(cli_.read("precious"), "kept");
+  EXPECT_THAT(measure("--interval 0.01 --trace /dev/stdout -- sleep 0.1").out,
+              HasSubstr("time_s,power_w"));
+}
+
 TEST_F(Measure, SaysWhichSignalKilledTheCommand) {
   const Ran ran = measure("-- sh -c 'kill -KILL $$'");
   EXPECT_EQ(ran.status, 137);

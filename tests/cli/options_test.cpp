@@ -61,7 +61,6 @@ INSTANTIATE_TEST_SUITE_P(
                     Renamed{"kernels measure", "--measure-error", "--precision", "2", ""},
                     Renamed{"kernels measure", "--onnx-output", "--output", "x", "nothing.onnx"},
                     Renamed{"score", "--measure-error", "--precision", "2", "cnn5"},
-                    Renamed{"score", "--onnx-output", "--output", "x", "nothing.onnx"},
                     Renamed{"evaluate", "--measure-error", "--precision", "2", "cnn5"},
                     Renamed{"evaluate", "--profile-networks", "--windows", "0", "cnn5"},
                     Renamed{"evaluate", "--method", "--methods", "magic", "cnn5"},

@@ -51,6 +51,16 @@ TEST(RunnerServer, SaysHelloFirst) {
             Json::array({"measure", "phases", "inference", "timing", "pace", "idle", "train"}));
 }
 
+TEST(RunnerServer, RefusesALineWithoutEndAndStops) {
+  std::istringstream in(std::string(2000, ' ') + "\n" + measure_request().dump() + "\n");
+  std::ostringstream out;
+  RunnerServer(in, out, 1000).serve(*testing::make_virtual_rig().rig);
+  const std::vector<std::string> lines = split(out.str(), '\n');
+  ASSERT_EQ(lines.size(), 3u) << "the hello, the error and the end";
+  EXPECT_EQ(error_code(Json::parse(lines[1])), "usage");
+  EXPECT_THAT(error_message(Json::parse(lines[1])), HasSubstr("longer than 1000 bytes"));
+}
+
 // A rig that can only measure.
 struct PlainRig final : Rig {
   const DeviceInfo& device() const override { return info; }

@@ -83,7 +83,7 @@ std::string old_body(const Observation& observation) {
 
 // A store as the program of that time wrote it.
 void make_old_store(const std::string& path, std::size_t version) {
-  Database database(path, DatabaseMode::write, std::chrono::seconds(1));
+  Database database(path, DatabaseMode::write, {std::chrono::seconds(1), {}});
   migrate(database, schema_migrations().first(version));
   const Observation any = sample_observation();
   run(database, "INSERT INTO device VALUES (1, ?, ?)", any.device.fingerprint,

@@ -1,19 +1,18 @@
 #include "method/ampere/ampere_method.h"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "ampere/block.h"
 #include "ampere/error.h"
+#include "base/steady_now.h"
 #include "method/ampere/ampere_page.h"
 #include "method/ampere/profile.h"
 #include "method/ampere/test_points.h"
 
 namespace ampere {
 namespace {
-
-// Until something was measured on a device, a point is taken to last as long as three windows and
-// their warm-up usually do.
-constexpr Seconds kPerPoint{1.5};
 
 KindOptions kind_options(const ProfileOptions& options, const Rig& rig, const Setup& setup) {
   KindOptions own;
@@ -112,7 +111,12 @@ class AmpereMethod final : public Method {
       preview.points += preview.kinds[i].at_most;
     }
     preview.test_points = std::accumulate(tests.begin(), tests.end(), 0);
-    preview.expected = (preview.points + preview.test_points) * per_point(store, profile, plan);
+    if (preview.points == 0 && preview.test_points == 0) return preview;
+    const Trial trial =
+        try_kind(plan, preview.kinds, kind_options(options, rig, setup), rig, setup);
+    preview.expected_points = static_cast<int>(std::lround(trial.share * preview.points));
+    preview.expected = (preview.expected_points + preview.test_points) *
+                       known_or(trial.per_point, store, profile, plan);
     return preview;
   }
 
@@ -139,11 +143,55 @@ class AmpereMethod final : public Method {
   }
 
  private:
-  static Seconds per_point(const Store& store, std::optional<std::int64_t> profile,
-                           std::span<const PlannedKind> plan) {
-    if (!profile) return kPerPoint;
+  static Seconds known_or(Seconds tried, const Store& store, std::optional<std::int64_t> profile,
+                          std::span<const PlannedKind> plan) {
+    constexpr int kEnough = 5;  // of the profile's own, to go by them
+    if (!profile) return tried;
     const MeasuringCost known = cost_of(points_of(store, *profile, plan));
-    return known.points == 0 ? kPerPoint : known.seconds / known.points;
+    return known.points < kEnough ? tried : known.seconds / known.points;
+  }
+
+  struct Trial {
+    Seconds per_point{};
+    double share = 1;  // of the points that a kind may have, until its fit is good enough
+  };
+
+  // The kind that may have the fewest points, on the device itself: how many it needs depends on
+  // how much the device scatters. Nothing of it is kept.
+  static Trial try_kind(std::span<const PlannedKind> plan, std::span<const PlannedKindWork> work,
+                        const KindOptions& options, Rig& rig, const Setup& setup) {
+    constexpr int kMostTried = 10;
+    constexpr Seconds kLongestTrial{20};
+    std::size_t chosen = 0;
+    for (std::size_t i = 0; i < work.size(); ++i)
+      if (work[i].at_most > 0 &&
+          (work[chosen].at_most == 0 || work[i].at_most < work[chosen].at_most))
+        chosen = i;
+    const auto scratch = open_store("memory:");
+    const std::int64_t profile = scratch->open_profile(rig.device(), setup, "");
+    const auto points = suggest_points({plan[chosen]}, *scratch, profile, setup, options);
+    Trial trial;
+    Seconds spent{};
+    int tried = 0;
+    const auto is_enough = [&] { return tried >= kMostTried || spent > kLongestTrial; };
+    for (auto next = points->next(); next && !is_enough(); next = points->next(), ++tried) {
+      const auto measure = [&] { return observe(rig, next->model, next->setup, next->precision); };
+      if (tried == 0) measure();  // pays for starting the device
+      const Seconds begin = steady_now();
+      Finding finding;
+      finding.observation = measure();
+      spent += steady_now() - begin;
+      finding.observation->purpose = next->purpose;
+      finding.observation->kind = next->kind;
+      finding.observation->features = next->features;
+      scratch->add(profile, *finding.observation);
+      points->tell(finding);
+    }
+    const int allowed = work[chosen].known + work[chosen].at_most;
+    if (tried > 0 && !is_enough())
+      trial.share = std::min(1.0, static_cast<double>(tried) / allowed);
+    if (tried > 0) trial.per_point = spent / static_cast<double>(tried);
+    return trial;
   }
 };
 

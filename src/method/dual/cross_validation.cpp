@@ -90,7 +90,7 @@ CrossValidated cross_validate(const DualModel& model, const Fitted& fitted) {
     for (const MeasuredNetwork* network : unseen) {
       left.timed.add(without, network->network, *network);
       left.untimed.add(without,
-                       mapped_untimed(network->network.blocks, model.maps, fitted.untimed, known),
+                       mapped_untimed(network->network.blocks, fitted.maps, fitted.untimed, known),
                        *network);
     }
   }

@@ -16,6 +16,7 @@ namespace ampere {
 struct Fitted {
   std::vector<MeasuredNetwork> networks;
   std::vector<std::size_t> identity;  // one a network
+  const TimeMaps& maps;
   const UntimedBlocks& untimed;
   std::optional<Window> idle;
 };

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <string_view>
 
 #include "ampere/error.h"
+#include "base/parallel.h"
 #include "method/dual/cross_validation.h"
 #include "method/dual/families.h"
 #include "method/dual/reference_times.h"
@@ -11,11 +14,15 @@
 namespace ampere {
 namespace {
 
-std::int64_t taps_of(const std::string& kind, const DualData& data) {
+// By kind; a kind of no network has one.
+std::map<std::string, std::int64_t> taps_of_kinds(const DualData& data) {
+  std::map<std::string, std::int64_t> taps;
+  for (const auto& [kind, points] : data.timings) taps[kind] = 1;
+  std::set<std::string_view> seen;
   for (const NetworkRecord& network : data.networks)
     for (const BlockTerms& block : network.blocks)
-      if (block.kind == kind) return block.taps;
-  return 1;
+      if (seen.insert(block.kind).second) taps[block.kind] = block.taps;
+  return taps;
 }
 
 std::vector<MeasuredNetwork> mapped(const DualData& data, const std::vector<HostPace>& paces,
@@ -47,13 +54,23 @@ std::vector<std::size_t> identities(const std::vector<MeasuredNetwork>& networks
 
 FittedMaps fit_maps(const DualData& data, const Kinds& kinds,
                     const std::function<void(const std::string& kind)>& before) {
+  std::vector<const std::pair<const std::string, std::vector<TimedPoint>>*> timed;
+  for (const auto& entry : data.timings)
+    if (kinds.contains(entry.first)) timed.push_back(&entry);
+  const std::map<std::string, std::int64_t> taps = taps_of_kinds(data);
+  std::vector<std::optional<TimeMap::Validated>> validated(timed.size());
+  in_parallel(
+      timed.size(),
+      [&](std::size_t i) {
+        validated[i] = TimeMap::fit_validated(timed[i]->second, taps.at(timed[i]->first));
+      },
+      [&](std::size_t i) {
+        if (before) before(timed[i]->first);
+      });
   FittedMaps fitted;
-  for (const auto& [kind, points] : data.timings) {
-    if (!kinds.contains(kind)) continue;
-    if (before) before(kind);
-    TimeMap::Validated validated = TimeMap::fit_validated(points, taps_of(kind, data));
-    fitted.maps.emplace(kind, std::move(validated.map));
-    fitted.untimed.emplace(kind, std::move(validated.untimed));
+  for (std::size_t i = 0; i < timed.size(); ++i) {
+    fitted.maps.emplace(timed[i]->first, std::move(validated[i]->map));
+    fitted.untimed.emplace(timed[i]->first, std::move(validated[i]->untimed));
   }
   return fitted;
 }
@@ -77,7 +94,7 @@ std::vector<HostPace> host_paces(const DualData& data) {
 
 DualModel fit_family(const DualData& data, const std::vector<HostPace>& paces, const Family& family,
                      const FittedMaps& maps) {
-  Fitted fitted{mapped(data, paces, family, maps.maps), {}, maps.untimed, data.idle};
+  Fitted fitted{mapped(data, paces, family, maps.maps), {}, maps.maps, maps.untimed, data.idle};
   fitted.identity = identities(fitted.networks);
   const std::size_t different = fitted.networks.empty() ? 0 : std::ranges::max(fitted.identity) + 1;
   if (different < kLeastNetworks)
@@ -88,9 +105,8 @@ DualModel fit_family(const DualData& data, const std::vector<HostPace>& paces, c
   DualModel model;
   model.source = data.source;
   model.hidden = family.hidden;
-  model.maps = maps.maps;
   model.time.synchronous = std::ranges::none_of(
-      model.maps, [](const auto& entry) { return entry.second.parts().has_host; });
+      maps.maps, [](const auto& entry) { return entry.second.parts().has_host; });
   std::vector<const MeasuredNetwork*> all;
   for (const MeasuredNetwork& network : fitted.networks) all.push_back(&network);
   fit_laws(model, all, data.idle);
@@ -104,7 +120,10 @@ DualModel fit_dual(const DualData& data) {
   std::iota(everything.networks.begin(), everything.networks.end(), std::size_t{0});
   Kinds kinds;
   for (const auto& [kind, points] : data.timings) kinds.insert(kind);
-  return fit_family(data, host_paces(data), everything, fit_maps(data, kinds));
+  FittedMaps maps = fit_maps(data, kinds);
+  DualModel model = fit_family(data, host_paces(data), everything, maps);
+  model.maps = std::move(maps.maps);
+  return model;
 }
 
 }  // namespace ampere

@@ -58,7 +58,8 @@ inline constexpr std::size_t kLeastNetworks = 4;
 DualModel fit_dual(const DualData& data);
 
 // The same in steps, for several families at once: maps of these kinds, each announced before it is
-// fitted; the host while each network was measured; and laws for a family, with all these maps.
+// fitted; the host while each network was measured; and laws for a family, which has
+// no maps of its own yet.
 using UntimedBlocks =
     std::map<std::string, std::map<std::vector<std::int64_t>, double>>;  // device_s by kind, widths
 struct FittedMaps {

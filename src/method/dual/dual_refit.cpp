@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "ampere/error.h"
+#include "base/parallel.h"
 #include "method/dual/dual_profile.h"
 #include "method/dual/families.h"
 #include "method/dual/family_index.h"
@@ -20,6 +21,7 @@ class Refit {
   std::optional<CrossValidation> run() {
     for (const Family& family : families_) hashes_.push_back(evidence_hash(data_, paces_, family));
     fit_maps_of_changed();
+    fit_laws_of_changed();
     for (std::size_t i = 0; i < families_.size(); ++i) add_family(i);
     if (index_.families.empty()) return std::nullopt;
     store();
@@ -52,6 +54,27 @@ class Refit {
     maps_ = fit_maps(data_, kinds, [this](const std::string& kind) { tell(kind); });
   }
 
+  // Absent where there is too little to fit.
+  std::optional<DualModel> fit_laws(const Family& family) const try {
+    DualModel model = fit_family(data_, paces_, family, maps_);
+    model.setup = bench_.setup;
+    return model;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::unknown) throw;
+    return std::nullopt;
+  }
+
+  void fit_laws_of_changed() {
+    std::vector<std::size_t> changed;
+    for (std::size_t i = 0; i < families_.size(); ++i)
+      if (known_entry(hashes_[i]) == nullptr) changed.push_back(i);
+    models_.resize(families_.size());
+    in_parallel(
+        changed.size(),
+        [&](std::size_t i) { models_[changed[i]] = fit_laws(families_[changed[i]]); },
+        [this](std::size_t) { tell("laws"); });
+  }
+
   void add_family(std::size_t i) {
     const std::string document = laws_document(index_.families.size());
     if (const FamilyEntry* known = known_entry(hashes_[i])) {
@@ -61,17 +84,10 @@ class Refit {
       index_.families.back().laws = document;
       return;
     }
-    tell("laws");
-    try {
-      DualModel model = fit_family(data_, paces_, families_[i], maps_);
-      model.setup = bench_.setup;
-      model.maps.clear();
-      index_.families.push_back(
-          {document, families_[i].hidden, hashes_[i], has_host(model), model.check});
-      laws_[document] = to_text(model).laws;
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::unknown) throw;  // too little to fit
-    }
+    if (!models_[i]) return;
+    index_.families.push_back(
+        {document, families_[i].hidden, hashes_[i], has_host(*models_[i]), models_[i]->check});
+    laws_[document] = to_text(*models_[i]).laws;
   }
 
   void tell(const std::string& what) {
@@ -101,7 +117,8 @@ class Refit {
   std::vector<std::string> hashes_;  // of the families' evidence
   FamilyIndex known_, index_;        // as it was, and as it will be
   FittedMaps maps_;
-  std::map<std::string, std::string> laws_;  // texts to be stored, by document
+  std::vector<std::optional<DualModel>> models_;  // of the families that have changed, without maps
+  std::map<std::string, std::string> laws_;       // texts to be stored, by document
   std::int64_t done_ = 0, steps_ = 0;
 };
 

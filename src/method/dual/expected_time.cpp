@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kEnough = 5;                   // of the profile's own, to go by them
 constexpr std::size_t kTried = 5;            // blocks
+constexpr std::size_t kTriedNetworks = 4;    // one alone may have been disturbed
 constexpr Seconds kFitting{0.001};           // for each timing of a plan
 constexpr double kReferenceShare = 1.0 / 8;  // of the networks, by which the reference is repeated
 
@@ -46,12 +47,14 @@ Costs tried_costs(const DualPlan& plan, const ProfileOptions& options, Rig& rig,
     if (i == 0) time_of(time);
     costs.timing += time_of(time) / static_cast<double>(tried);
   }
-  if (!plan.networks.empty()) {
-    const Model& network = plan.networks[plan.networks.size() / 2];
-    costs.network = time_of([&] {
+  const std::size_t networks = std::min(plan.networks.size(), kTriedNetworks);
+  for (std::size_t i = 0; i < networks; ++i) {
+    const Model& network = plan.networks[(2 * i + 1) * plan.networks.size() / (2 * networks)];
+    const Seconds taken = time_of([&] {
       observe_with_times(rig, network, &plan.networks.front(), setup,
                          precision_of(options, kDualPrecision));
     });
+    costs.network += taken / static_cast<double>(networks);
   }
   return costs;
 }

@@ -58,6 +58,7 @@ class FittedModels {
     }
     auto model = std::make_shared<DualModel>(fit_family(data_, paces_, family, maps_));
     model->setup = setup_;
+    model->maps = maps_.maps;
     return model;
   }
 
