@@ -38,7 +38,9 @@ struct Options {
     if (mode == "training") return setup.setup();
     if (batch_given && setup.batch != 1)
       throw Error(ErrorCode::usage, "--batch: inference is evaluated one sample at a time");
-    return inference_setup();
+    Setup inference = setup.inference();
+    inference.batch = 1;
+    return inference;
   }
 
   EvaluationOptions evaluation() const {

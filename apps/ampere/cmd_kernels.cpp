@@ -31,7 +31,7 @@ CLI::App* add_measure_verb(CLI::App& kernels, KernelsOptions& options, const Set
       ->check(number_from_to(0, 1e6))
       ->capture_default_str();
   add_rig_options(*command, options.rig, settings);
-  add_number_format_option(*command, options.precision);
+  add_fp32_option(*command, options.precision);
   add_measuring_options(*command, options.measuring, SurveyOptions{}.precision);
   add_store_option(*command, options.store, settings);
   command->add_flag("--dry-run", options.dry_run,

@@ -181,7 +181,7 @@ void add_score(CLI::App& app, const Settings& settings) {
       "--export");
   command->add_flag("--afresh", options->afresh, "Measure again what was measured before");
   add_rig_options(*command, options->rig, settings);
-  add_number_format_option(*command, options->precision);
+  add_fp32_option(*command, options->precision);
   add_measuring_options(*command, options->measuring);
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);

@@ -56,19 +56,34 @@ CLI::Option* add_hidden_alias(CLI::App& command, CLI::Option* option, const std:
   return alias;
 }
 
-void add_number_format_option(CLI::App& command, std::string& format) {
+namespace {
+
+// What is wrong with a number format; empty when nothing is.
+std::string format_fault(const std::string& value) try {
+  parse_number_format(value);
+  return "";
+} catch (const Error& error) {
+  return error.what();
+}
+
+void add_any_number_format_option(CLI::App& command, std::string& format) {
   command
       .add_option("--precision", format,
                   "Number format: fp32 (the framework's defaults), tf32, or automatic mixed "
                   "precision in bf16 or fp16, where the rig has them")
       ->capture_default_str()
-      ->check([](const std::string& value) -> std::string {
-        try {
-          parse_number_format(value);
-          return "";
-        } catch (const Error& error) {
-          return error.what();
-        }
+      ->check(format_fault);
+}
+
+}  // namespace
+
+void add_fp32_option(CLI::App& command, std::string& format) {
+  command.add_option("--precision", format, "Number format; only fp32 is supported here")
+      ->capture_default_str()
+      ->check([](const std::string& value) {
+        return value == "fp32"
+                   ? ""
+                   : fmt::format("'{}' is not a supported number format; there is fp32", value);
       });
 }
 
@@ -105,7 +120,7 @@ void add_setup_options(CLI::App& command, SetupOptions& options, const Settings&
       .add_option("--optimizer", options.optimizer,
                   "sgd (with momentum 0.9), plain-sgd (without), adam or adamw")
       ->capture_default_str();
-  add_number_format_option(command, options.precision);
+  add_any_number_format_option(command, options.precision);
   StepOptions& step = options.step;
   command
       .add_option("--weight-decay", step.weight_decay,

@@ -18,9 +18,8 @@ namespace ampere {
 // The command owns the option that is returned, which takes values as `option` does.
 CLI::Option* add_hidden_alias(CLI::App& command, CLI::Option* option, const std::string& old_name);
 
-// The number format that is trained or inferred in. Unknown ones are refused when the command line
-// is parsed; which of them a rig has is the rig's own matter.
-void add_number_format_option(CLI::App& command, std::string& format);
+// The number format of verbs that know only one: kernels and scores of inference are in fp32.
+void add_fp32_option(CLI::App& command, std::string& format);
 
 struct SetupOptions {
   std::int64_t batch = 0;

@@ -16,6 +16,8 @@ namespace {
 constexpr double kUsableMemory = 0.9;  // of what is available: workspaces need the rest
 
 void check_setup(const Setup& setup) {
+  if (const std::string missing = missing_from(torch_setups(), setup); !missing.empty())
+    throw Error(ErrorCode::usage, fmt::format("the LibTorch trainer cannot {}", missing));
   if (setup.batch < 1)
     throw Error(ErrorCode::usage, fmt::format("batch {}: must be 1 or more", setup.batch));
 }
@@ -49,6 +51,8 @@ at::Device parse_device(const std::string& text) {
                             cuda_devices()));
   return {at::kCUDA, static_cast<c10::DeviceIndex>(index)};
 }
+
+SetupRange torch_setups() { return {{"fp32"}, every_setup().optimizers, {"weight_decay"}}; }
 
 void check_room(const Model& model, const Setup& setup, at::Device device) {
   check_setup(setup);

@@ -67,9 +67,7 @@ class TorchTrainer final : public Trainer {
  public:
   explicit TorchTrainer(at::Device device) : device_(device) {}
 
-  SetupRange setups() const override {
-    return {{"fp32"}, every_setup().optimizers, {"weight_decay"}};
-  }
+  SetupRange setups() const override { return torch_setups(); }
 
   std::unique_ptr<TrainJob> prepare(const Model& model, const Setup& setup) override {
     auto job = make_job(model, setup, device_, 0);

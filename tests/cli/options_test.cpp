@@ -10,6 +10,7 @@
 namespace ampere {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing_support::Cli;
@@ -86,13 +87,26 @@ TEST(Options, TheNumberFormatIsThePrecision) {
   EXPECT_EQ(cli.run("run lenet5 --precision fp32 --rig sim:ideal --store memory:").status, 0);
   for (const std::string verb :
        {"run lenet5", "profile lenet5", "estimate lenet5", "evaluate lenet5",
-        "prune lenet5 --budget 50%", "kernels measure lenet5", "score lenet5",
-        "report estimate lenet5"}) {
+        "prune lenet5 --budget 50%", "report estimate lenet5"}) {
+    const Ran ran = cli.run(verb + " --precision bf17");
+    EXPECT_EQ(ran.status, 2) << verb;
+    EXPECT_THAT(ran.err, AllOf(HasSubstr("--precision: 'bf17' is not a number format"),
+                               HasSubstr("fp32, tf32, bf16, fp16")))
+        << verb;
+  }
+  for (const std::string verb : {"kernels measure lenet5", "score lenet5"}) {
     const Ran ran = cli.run(verb + " --precision bf16");
     EXPECT_EQ(ran.status, 2) << verb;
-    EXPECT_THAT(ran.err, HasSubstr("--precision: 'bf16' is not a supported number format; there is "
-                                   "fp32"))
-        << verb;
+    EXPECT_THAT(ran.err, HasSubstr("'bf16' is not a supported number format; there is fp32"));
+  }
+}
+
+TEST(Options, ANumberFormatThatTheRigLacksIsRefusedByIt) {
+  const Cli cli;
+  for (const std::string verb : {"run", "profile", "evaluate"}) {
+    const Ran ran = cli.run(verb + " lenet5 --precision bf16 --rig sim:ideal --store memory:");
+    EXPECT_EQ(ran.status, 2) << verb << ran.out;
+    EXPECT_THAT(ran.err, HasSubstr("cannot train in bf16 (there is fp32)")) << verb;
   }
 }
 

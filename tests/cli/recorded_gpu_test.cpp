@@ -228,6 +228,23 @@ TEST(RecordedCampaign, EveryFamilyOfOneProfileIsAsGoodAsPublished) {
 
 // docs/results: energy against the number of equal layers. Costs add up; what was fitted to uneven
 // widths alone is far off at even ones.
+// docs/results/h200-pytorch.md: bf16 in PyTorch from Python.
+TEST(RecordedCampaign, TheDualMethodIsAsGoodAsPublishedInPyTorch) {
+  const Cli cli;
+  const Ran ran = cli.run(
+      "evaluate resnet18 --batch 128 --precision bf16 --networks 20 --seed 17 --method dual "
+      "--point-seconds 2 --json --store memory: --rig recorded:" AMPERE_DATA
+      "/h200_torch_resnet18_batch128_bf16.jsonl.gz");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const Json evaluation = ran.json();
+  const Json& dual = evaluation.at("methods").at("dual");
+  EXPECT_LT(dual.at("mape").get<double>(), 0.050 + kPoint);
+  EXPECT_LT(dual.at("at_hand").at("mape").get<double>(), 0.038 + kPoint);
+  EXPECT_GE(dual.at("at_hand").at("coverage_90").get<double>(), 0.85);
+  EXPECT_NEAR(evaluation.at("repeat_noise").at("mape").get<double>(), 0.070, kPoint);
+  EXPECT_EQ(evaluation.at("networks").size(), 20u);
+}
+
 TEST(RecordedCampaign, CostsOfEqualLayersAddUp) {
   const Cli cli;
   std::string stack;

@@ -10,6 +10,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,7 @@ KEY_LINES = {
     "--battery": ["battery"],
     "--check": ["trained on the device", "difference"],
     "prune": ["of original", "networks tried"],
+    "run": ["energy", "per iteration"],
 }
 SHORT = ["--timings", "60", "--networks", "8", "--point-seconds", "0.5", "--measure-error", "0.1"]
 
@@ -36,6 +38,8 @@ def words_of(command: str, real: bool) -> list[str]:
     words = shlex.split(command)[1:]
     if real and words[0] == "profile":
         words += SHORT
+    if words[0] == "run":  # in Python, so never on a simulated device
+        words += ["--rig", "torch:cpu", "--measure-error", "0.1", "--point-seconds", "0.5"]
     if real and words[0] == "prune":
         words += ["--measure-error", "0.1", "--point-seconds", "0.5", "--no-verify",
                   "--confidence", "0.6"]
@@ -57,6 +61,8 @@ def walk(readme: pathlib.Path, ampere: str, rig: str) -> int:
         settings = pathlib.Path(home, ".config", "ampere", "config.toml")
         settings.parent.mkdir(parents=True)
         settings.write_text(f'rig = "{rig}"\n', encoding="utf-8")
+        script = readme.resolve().parent / "examples" / "train" / "train.py"
+        shutil.copy(script, home)  # README's own training step
         environment = {"HOME": home, "PATH": os.environ["PATH"]}
         for command in commands:
             words = words_of(command, not rig.startswith("sim:"))

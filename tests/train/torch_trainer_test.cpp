@@ -36,11 +36,24 @@ void expect_error(ErrorCode code, const std::string& part, const std::function<v
   }
 }
 
-TEST(TorchTrainer, LossFallsWithBothOptimizers) {
-  for (const Optimizer optimizer : {Optimizer::sgd, Optimizer::adam}) {
-    const TrainingCheck check = check_training(perceptron(), {8, optimizer}, "cpu", 0.01, 30);
+TEST(TorchTrainer, LossFallsWithEveryOptimizer) {
+  for (const Optimizer optimizer :
+       {Optimizer::sgd, Optimizer::plain_sgd, Optimizer::adam, Optimizer::adamw}) {
+    const double rate = optimizer == Optimizer::plain_sgd ? 0.1 : 0.01;  // without momentum
+    const TrainingCheck check = check_training(perceptron(), {8, optimizer}, "cpu", rate, 30);
     EXPECT_LT(check.losses.back(), 0.9 * check.losses.front()) << to_string(optimizer);
     EXPECT_EQ(check.changed_parameters, 4);
+  }
+}
+
+// With ηλ = 1 nothing is left of the weights but one small step, so all classes are equally likely.
+TEST(TorchTrainer, WeightDecayShrinksTheWeights) {
+  for (const Optimizer optimizer : {Optimizer::plain_sgd, Optimizer::adamw}) {
+    ampere::Setup setup{8, optimizer};
+    setup.options.weight_decay = 1000;
+    const TrainingCheck check = check_training(perceptron(), setup, "cpu", 0.001, 2);
+    EXPECT_GT(std::abs(check.losses[0] - std::log(4)), 0.01) << to_string(optimizer);
+    EXPECT_NEAR(check.losses[1], std::log(4), 0.005) << to_string(optimizer);
   }
 }
 
@@ -226,7 +239,7 @@ TEST(TorchTrainer, RefusesSetupsItDoesNotHave) {
   const auto trainer = open_torch_trainer("cpu");
   ampere::Setup half;
   half.precision = "fp16";
-  expect_error(ErrorCode::usage, "'fp16'", [&] { trainer->prepare(perceptron(), half); });
+  expect_error(ErrorCode::usage, "fp16", [&] { trainer->prepare(perceptron(), half); });
   for (const std::int64_t batch : {0, -3})
     expect_error(ErrorCode::usage, "batch", [&] { trainer->prepare(perceptron(), {batch}); });
 }
