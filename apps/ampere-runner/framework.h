@@ -11,8 +11,8 @@
 namespace ampere {
 
 struct Framework {
-  std::string place;              // "cpu" or "cuda:N"
-  DeviceInfo device;              // without the meter
+  std::string place;  // "cpu" or "cuda:N"
+  DeviceInfo device;  // without the meter
   std::unique_ptr<Trainer> trainer;
   std::unique_ptr<Learner> learner;  // null when it cannot train on data
 };

@@ -5,9 +5,10 @@ namespace ampere {
 namespace {
 
 [[noreturn]] void refuse() {
-  throw Error(ErrorCode::unknown,
-              "this ampere-runner was built without LibTorch, so it trains only with a worker, such "
-              "as `python3 -m ampere.worker`");
+  throw Error(
+      ErrorCode::unknown,
+      "this ampere-runner was built without LibTorch, so it trains only with a worker, such "
+      "as `python3 -m ampere.worker`");
 }
 
 }  // namespace

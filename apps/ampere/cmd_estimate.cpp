@@ -43,8 +43,7 @@ class Estimating {
  public:
   explicit Estimating(const Options& options)
       : options_(options), conversions_(options.terms.conversions()) {
-    query_.setup =
-        options.of_inference() ? options.setup.inference() : options.setup.setup();
+    query_.setup = options.of_inference() ? options.setup.inference() : options.setup.setup();
     // An inference is estimated at the batch it was surveyed at, unless one is asked for.
     query_.any_batch = options.of_inference() && !options.batch_given;
     query_.profile = options.profile;

@@ -38,10 +38,10 @@ RunResult run_script(Script script, Rig& rig, const Precision& precision) {
   script.data = true;
   ScriptMeasurement whole = rig.measure(script, precision);
   const ScriptInfo& info = whole.script;
-  RunResult result{{info.name, info.batch,
-                    info.batch ? fmt::format("a step of its own, batch {}", *info.batch)
-                               : "a step of its own"},
-                   std::move(whole.measurement)};
+  RunResult result{
+      {info.name, info.batch,
+       info.batch ? fmt::format("a step of its own, batch {}", *info.batch) : "a step of its own"},
+      std::move(whole.measurement)};
   std::ranges::copy(info.notes, std::back_inserter(result.measured.notes));
   if (!info.has_data) return result;
   script.data = false;
@@ -59,8 +59,8 @@ void run(const Options& options, const CLI::App& command) {
   const auto rig = selection.open();
   Precision precision = options.measuring.precision();
   precision.min_iterations = options.iterations;
-  const RunResult result = script ? run_script(*script, *rig, precision)
-                                  : run_model(options, *rig, precision);
+  const RunResult result =
+      script ? run_script(*script, *rig, precision) : run_model(options, *rig, precision);
   (options.json ? print_run_json : print_run)(result, rig->device(), options.iterations);
 }
 

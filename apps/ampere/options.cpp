@@ -127,7 +127,8 @@ void add_setup_options(CLI::App& command, SetupOptions& options, const Settings&
                   "Weight decay of the optimizer (default: 0.01 for adamw, otherwise 0)")
       ->check(number_from_to(0, 1));
   command.add_flag("--fused", step.fused, "Use the fused implementation of the optimizer");
-  command.add_option("--attention", options.attention, "fused (where the framework has it) or plain")
+  command
+      .add_option("--attention", options.attention, "fused (where the framework has it) or plain")
       ->capture_default_str();
   command.add_flag("--compile", step.compiled, "Compile the network (torch.compile)");
   command

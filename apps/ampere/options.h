@@ -85,7 +85,7 @@ void add_time_limit_option(CLI::App& command, double& seconds, const std::string
 void add_store_option(CLI::App& command, std::string& store, const Settings& settings);
 void add_json_flag(CLI::App& command, bool& json);
 void add_wide_flag(CLI::App& command);  // of verbs whose tables may be wider than a terminal
-const char* model_help();  // what a MODEL may be
+const char* model_help();               // what a MODEL may be
 void add_model_argument(CLI::App& command, std::string& model);  // required
 void add_models_argument(CLI::App& command, std::vector<std::string>& models);
 void add_example(CLI::App& command, const std::string& example);

@@ -41,9 +41,10 @@ std::optional<Script> script_argument(const std::string& text,
   const bool named = colon != std::string::npos && text.substr(0, colon).ends_with(kEnding);
   if (!named && !text.ends_with(kEnding)) {
     if (!arguments.empty())
-      throw Error(ErrorCode::usage,
-                  fmt::format("--arg: '{}' is no script that takes arguments; write FILE.py:FUNCTION",
-                              text));
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("--arg: '{}' is no script that takes arguments; write FILE.py:FUNCTION",
+                      text));
     return std::nullopt;
   }
   Script script{named ? text.substr(0, colon) : text, named ? text.substr(colon + 1) : "build"};

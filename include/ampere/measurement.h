@@ -46,7 +46,7 @@ struct Measurement {
   Quantity energy_j;            // per iteration, over the windows that count
   Quantity time_s;              // per iteration
   Source source = Source::measured;
-  Seconds elapsed{};               // in total: preparing, warming up, all windows
+  Seconds elapsed{};  // in total: preparing, warming up, all windows
   // Building and compiling, which no window contains; only of what may be compiled, and only when
   // it took longer than a period of the meter.
   std::optional<Window> preparation = {};

@@ -180,8 +180,8 @@ struct RigOptions {
 };
 
 // "local", "cpu", "cpu:1" (with one thread), "cuda:0", "torch", "torch:cuda:0" (the PyTorch of a
-// Python interpreter), "cmd:<command line>", "sim:<device>", "recorded:<file>". Throws Error(usage) for a bad spec and Error(unknown) when there is no such
-// device or file.
+// Python interpreter), "cmd:<command line>", "sim:<device>", "recorded:<file>". Throws Error(usage)
+// for a bad spec and Error(unknown) when there is no such device or file.
 std::unique_ptr<Rig> open_rig(const std::string& spec, const RigOptions& options = {});
 
 // Passes every request on to `rig` and appends the answers to a file that `recorded:` replays.

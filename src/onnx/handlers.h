@@ -47,6 +47,7 @@ void import_dropout(Importer& importer, const Node& node);
 void import_where(Importer& importer, const Node& node);
 void import_binary(Importer& importer, const Node& node);
 void import_comparison(Importer& importer, const Node& node);
+void import_equal(Importer& importer, const Node& node);
 // The value and a constant combined by the operator of the node: Add, Sub, Mul, Div or Pow.
 Value with_constant(Importer& importer, const Node& node, Value value, const Constant& given,
                     bool value_first);

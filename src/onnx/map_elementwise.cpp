@@ -117,6 +117,20 @@ void import_comparison(Importer& importer, const Node& node) {
   importer.set(node, 0, Condition{importer.value(node, 0)});
 }
 
+// Token ids are compared with that of padding, to leave it out of positions and masks. What is
+// padded is computed all the same.
+void import_equal(Importer& importer, const Node& node) {
+  const std::size_t ids = importer.is_constant(node, 0) ? 1 : 0;
+  const bool compares_ids = importer.shape(importer.value(node, ids)).layout == Layout::tokens;
+  if (!compares_ids || !importer.is_constant(node, 1 - ids))
+    throw Unsupported{"compares numbers that depend on the data"};
+  importer.set(node, 0,
+               Constant::made(importer.dims(node, ids), ElementType::boolean,
+                              {filled(importer.dims(node, ids), 0)},
+                              [](const auto& from) { return from[0].numbers(); }));
+  importer.note("no token is taken to be padding");
+}
+
 // Exporters guard two functions: softplus(x) is x where x is large, and a softmax over nothing but
 // masked scores is 0 instead of NaN.
 void import_where(Importer& importer, const Node& node) {

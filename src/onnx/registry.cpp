@@ -55,6 +55,7 @@ const std::unordered_map<std::string_view, Handler>& handlers() {
       {"Dropout", import_dropout},
       {"Where", import_where},
       {"Greater", import_comparison},
+      {"Equal", import_equal},
       {"IsNaN", import_comparison},
       {"Add", import_binary},
       {"Sub", import_binary},

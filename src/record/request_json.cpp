@@ -147,9 +147,8 @@ Abilities read_abilities(const JsonField& json) {
 }
 
 Json setup_range_json(const SetupRange& range) {
-  return {{"precision", range.precisions},
-          {"optimizer", range.optimizers},
-          {"options", range.options}};
+  return {
+      {"precision", range.precisions}, {"optimizer", range.optimizers}, {"options", range.options}};
 }
 
 SetupRange read_setup_range(const JsonField& json) {

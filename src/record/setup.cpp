@@ -67,9 +67,9 @@ Optimizer parse_optimizer(const std::string& text) {
 const std::string& parse_number_format(const std::string& text) {
   for (const std::string& format : number_formats())
     if (text == format) return format;
-  throw Error(ErrorCode::usage, fmt::format("'{}' is not a number format{}; {}", text,
-                                            suggestion(text, number_formats()),
-                                            listed(number_formats())));
+  throw Error(ErrorCode::usage,
+              fmt::format("'{}' is not a number format{}; {}", text,
+                          suggestion(text, number_formats()), listed(number_formats())));
 }
 
 const char* to_string(Phase phase) {

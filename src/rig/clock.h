@@ -12,7 +12,9 @@ class Clock {
   virtual ~Clock() = default;
   virtual Seconds now() = 0;  // monotonic
   virtual void sleep(Seconds duration) = 0;
-  virtual std::optional<Seconds> cpu_time() { return std::nullopt; }    // used by this process and its children
+  virtual std::optional<Seconds> cpu_time() {
+    return std::nullopt;
+  }  // used by this process and its children
   virtual std::optional<Seconds> busy_time() { return std::nullopt; }   // used by all processes
   virtual std::optional<Seconds> steal_time() { return std::nullopt; }  // taken by the hypervisor
 };

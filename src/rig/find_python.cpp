@@ -91,10 +91,10 @@ std::string find_python(const std::string& given) {
   }
   if (without.empty())
     throw Error(ErrorCode::unknown, "there is no Python interpreter in PATH", Remedy::python);
-  throw Error(ErrorCode::unknown,
-              fmt::format("no Python interpreter here has PyTorch: tried {}",
-                          fmt::join(without, ", ")),
-              Remedy::python);
+  throw Error(
+      ErrorCode::unknown,
+      fmt::format("no Python interpreter here has PyTorch: tried {}", fmt::join(without, ", ")),
+      Remedy::python);
 }
 
 std::optional<std::string> python_path() {

@@ -33,7 +33,8 @@ std::string find_runner(const std::string& given) {
   for (const fs::path& place : places())
     if (is_executable(place)) return place;
   throw Error(ErrorCode::unknown,
-              "ampere-runner is neither beside this program nor in PATH; build it, or use a simulated device such as sim:xavier");
+              "ampere-runner is neither beside this program nor in PATH; build it, or use a "
+              "simulated device such as sim:xavier");
 }
 
 }  // namespace ampere

@@ -49,7 +49,9 @@ std::optional<std::string> threads_of(const std::string& spec) {
 
 using Words = std::vector<std::string>;
 
-void append(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
+void append(Words& words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
 
 // What a runner on this machine finds in its environment, and which device and meter it uses.
 struct OwnRunner {
@@ -87,8 +89,7 @@ std::unique_ptr<Rig> open_torch(const std::string& device, const RigOptions& opt
   constexpr Seconds kCompiling{900};  // building a network may take so long without an answer
   OwnRunner runner = own_runner(device, options);
   if (const auto path = python_path()) runner.environment.push_back("PYTHONPATH=" + *path);
-  append(runner.arguments,
-         {"--worker", quoted(find_python(options.python)) + " -m ampere.worker"});
+  append(runner.arguments, {"--worker", quoted(find_python(options.python)) + " -m ampere.worker"});
   if (options.step_timeout)
     append(runner.arguments, {"--step-timeout", fmt::format("{}", options.step_timeout->count())});
   RunnerCommand command = command_of(runner, options);
@@ -107,9 +108,8 @@ std::unique_ptr<Rig> open_command(const std::string& command, const RigOptions& 
 }
 
 std::string suggested_form(const std::string& spec) {
-  static const std::vector<std::string> kForms{
-      "local", "cpu",   "cuda:0", "cpu:", "torch",
-                                              "torch:", "sim:", "recorded:", "cmd:"};
+  static const std::vector<std::string> kForms{"local",  "cpu",  "cuda:0",    "cpu:", "torch",
+                                               "torch:", "sim:", "recorded:", "cmd:"};
   const std::size_t colon = spec.find(':');
   return suggestion(colon == std::string::npos ? spec : spec.substr(0, colon + 1), kForms);
 }
@@ -133,12 +133,11 @@ std::unique_ptr<Rig> open_rig(const std::string& given, const RigOptions& option
   if (const auto device = rest_of(spec, "torch:"); device && names_own_device(*device))
     return open_torch(*device, options);
   if (names_own_device(spec)) return open_own_runner(spec, options);
-  throw Error(
-      ErrorCode::usage,
-      fmt::format("'{}' is not a rig{} (local, cpu, cpu:N, cuda:N, torch, torch:<device>, "
-                  "sim:<device>, recorded:<file>, "
-                  "cmd:<command line>)",
-                  spec, suggested_form(spec)));
+  throw Error(ErrorCode::usage,
+              fmt::format("'{}' is not a rig{} (local, cpu, cpu:N, cuda:N, torch, torch:<device>, "
+                          "sim:<device>, recorded:<file>, "
+                          "cmd:<command line>)",
+                          spec, suggested_form(spec)));
 }
 
 }  // namespace ampere

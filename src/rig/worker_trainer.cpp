@@ -73,8 +73,7 @@ class Worker {
  public:
   explicit Worker(const WorkerCommand& command)
       : command_(command), child_(command.argv, false, {}, kRole) {
-    const Json hello =
-        Json::parse(wait_for_hello(child_, "ampere_worker", command.hello_timeout));
+    const Json hello = Json::parse(wait_for_hello(child_, "ampere_worker", command.hello_timeout));
     throw_sent_error(hello);
     hello_ = read_answer(hello, read_hello);
   }
@@ -100,6 +99,20 @@ class Worker {
     return receive(*before, command_.step_timeout);
   }
 
+  // A step that failed ahead is released like any other. A worker that cannot even forget a job is
+  // not used again.
+  void release(int job) noexcept {
+    try {
+      answer_to_last();
+    } catch (const std::exception&) {
+    }
+    try {
+      if (is_usable()) ask("release", job, Json::object());
+    } catch (const std::exception&) {
+      broken_ = true;
+    }
+  }
+
  private:
   void answer_to_last() {
     if (const auto id = std::exchange(ahead_, std::nullopt)) receive(*id, command_.step_timeout);
@@ -116,8 +129,7 @@ class Worker {
   }
 
   Json receive(int id, Seconds timeout) {
-    Json answer =
-        guarded([&] { return parse_peer_answer(child_.receive(timeout), id, kRole); });
+    Json answer = guarded([&] { return parse_peer_answer(child_.receive(timeout), id, kRole); });
     throw_sent_error(answer);
     return answer;
   }
@@ -143,17 +155,9 @@ class WorkerJob final : public TrainJob {
   WorkerJob(std::shared_ptr<Worker> worker, int number)
       : worker_(std::move(worker)), number_(number) {}
 
-  ~WorkerJob() override {
-    try {
-      if (worker_->is_usable()) worker_->ask("release", number_, Json::object());
-    } catch (const std::exception&) {
-      // A worker that cannot even forget a network is not used again.
-    }
-  }
+  ~WorkerJob() override { worker_->release(number_); }
 
-  void run(int iterations) override {
-    worker_->ask("run", number_, {{"iterations", iterations}});
-  }
+  void run(int iterations) override { worker_->ask("run", number_, {{"iterations", iterations}}); }
 
   Completed run_ahead(int iterations) override {
     const auto answer = worker_->ask_ahead("run_ahead", number_, {{"iterations", iterations}});
@@ -162,7 +166,8 @@ class WorkerJob final : public TrainJob {
       const JsonField completed = line.at("completed");
       const auto finished = static_cast<int>(completed.at("iterations").integer());
       if (finished == 0) return {};
-      return {finished, std::max(Seconds{0}, steady_now() - Seconds(completed.at("at_s").number()))};
+      return {finished,
+              std::max(Seconds{0}, steady_now() - Seconds(completed.at("at_s").number()))};
     });
   }
 
@@ -207,9 +212,8 @@ class PipedTrainer final : public WorkerTrainer {
     const int number = ++last_job_;
     const Json answer = worker_->ask("prepare", number, std::move(request));
     return {std::make_unique<WorkerJob>(worker_, number),
-            read_answer(answer, [](const JsonField& line) {
-              return read_script_info(line.at("ready"));
-            })};
+            read_answer(answer,
+                        [](const JsonField& line) { return read_script_info(line.at("ready")); })};
   }
 
   std::shared_ptr<Worker> start() const try {
@@ -220,14 +224,15 @@ class PipedTrainer final : public WorkerTrainer {
 
   // Measurements of another device or framework must not go on under the name of this one.
   void restart() {
-    worker_ = start();
-    const DeviceInfo& again = worker_->hello().device;
+    std::shared_ptr<Worker> restarted = start();
+    const DeviceInfo& again = restarted->hello().device;
     if (fingerprint_of(again) != fingerprint_of(hello_.device))
-      throw Error(ErrorCode::unknown,
-                  fmt::format("the restarted worker is on another device: {} ({}) instead of {} "
-                              "({})",
-                              again.name, again.framework, hello_.device.name,
-                              hello_.device.framework));
+      throw Error(
+          ErrorCode::unknown,
+          fmt::format("the restarted worker is on another device: {} ({}) instead of {} "
+                      "({})",
+                      again.name, again.framework, hello_.device.name, hello_.device.framework));
+    worker_ = std::move(restarted);
   }
 
   WorkerCommand command_;

@@ -15,14 +15,14 @@ inline constexpr int kWorkerProtocol = 1;
 
 struct WorkerCommand {
   std::vector<std::string> argv;
-  Seconds hello_timeout{120};  // importing a large framework from a slow disk takes its time
+  Seconds hello_timeout{120};    // importing a large framework from a slow disk takes its time
   Seconds prepare_timeout{900};  // building a network, and compiling it
   Seconds step_timeout{300};     // between a request to train and its answer
 };
 
 class WorkerTrainer : public Trainer {
  public:
-  virtual const std::string& place() const = 0;      // "cpu" or "cuda:N"
+  virtual const std::string& place() const = 0;  // "cpu" or "cuda:N"
   virtual const DeviceInfo& device() const = 0;  // without the meter
 };
 

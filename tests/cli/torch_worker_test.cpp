@@ -146,7 +146,8 @@ TEST_F(InPython, OtherRigsRunNoScripts) {
 
 TEST_F(InPython, AnInterpreterWithoutPyTorchSaysSo) {
   cli.write("bare", "#!/bin/sh\nexec /usr/bin/python3 -S \"$@\"\n");
-  const Ran ran = cli.shell("chmod +x bare; $AMPERE run lenet5 --python ./bare" + std::string(kQuick));
+  const Ran ran =
+      cli.shell("chmod +x bare; $AMPERE run lenet5 --python ./bare" + std::string(kQuick));
   EXPECT_EQ(ran.status, 3) << ran.err;
   EXPECT_THAT(ran.err, AllOf(HasSubstr("torch"), HasSubstr("interpreter")));
   EXPECT_EQ(run("lenet5 --python /nowhere/python3").status, 3);

@@ -89,13 +89,16 @@ TEST_P(SmallTransformer, InTrainingHasTheParametersThatPyTorchCounts) {
   EXPECT_EQ(multiply_adds(*imported.model), GetParam().multiply_adds);
 }
 
-// BERT without its pooler (1056 parameters), which the first output does not read. GPT-2 with its
+// BERT and RoBERTa without their pooler (1056 parameters), which the first output does not read.
+// RoBERTa counts the positions of tokens that are not padding. GPT-2 with its
 // output layer tied to the embedding. Llama with two heads of keys for four of queries.
 INSTANTIATE_TEST_SUITE_P(Onnx, SmallTransformer,
                          testing::Values(Small{"swin_small.legacy", 9'155, 223'280},
                                          Small{"swin_small.dynamo", 9'155, 223'280},
                                          Small{"bert.legacy", 22'464, 294'912},
                                          Small{"bert.dynamo", 22'464, 294'912},
+                                         Small{"roberta.legacy", 22'464, 294'912},
+                                         Small{"roberta.dynamo", 22'464, 294'912},
                                          Small{"gpt2.dynamo", 30'720, 477'184},
                                          Small{"llama.dynamo", 24'992, 378'880}));
 

@@ -19,9 +19,12 @@ std::vector<Request> one_of_each() {
   TrainingTask task;
   task.model = net(4);
   task.data = "idx:digits";
-  return {MeasureRequest{net(4), {}, {}},  TimeRequest{net(4), with_phase({}, Phase::block)},
-          PaceRequest{net(4), net(5), {}}, IdleRequest{net(4), {}},
-          DataRequest{"idx:digits"},       TrainRequest{task},
+  return {MeasureRequest{net(4), {}, {}},
+          TimeRequest{net(4), with_phase({}, Phase::block)},
+          PaceRequest{net(4), net(5), {}},
+          IdleRequest{net(4), {}},
+          DataRequest{"idx:digits"},
+          TrainRequest{task},
           ScriptRequest{{"/tmp/train.py", "build", R"({"batch":8})", true}, {}}};
 }
 
@@ -33,8 +36,12 @@ std::vector<RigAnswer> an_answer_to_each() {
   Measurement measurement;
   measurement.windows = {window, window};
   summarize(measurement);
-  return {measurement, Timing{0.5, {}, Seconds{1}},   Pace{1, 2, "", Seconds{3}},
-          window,      DataInfo{flat(8), 10, 60, 10}, TrainingResult{},
+  return {measurement,
+          Timing{0.5, {}, Seconds{1}},
+          Pace{1, 2, "", Seconds{3}},
+          window,
+          DataInfo{flat(8), 10, 60, 10},
+          TrainingResult{},
           ScriptMeasurement{measurement, {"train", 8, 99, true, {"a note"}}}};
 }
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -76,7 +77,12 @@ Json answer_to(const Json& request, std::string& name) {
     if (name == "raises") return error("failed", "ValueError: no good");
     return {{"ready", {{"name", name}, {"batch", 7}, {"parameters", 99}, {"data", true}}}};
   }
-  if (verb == "release") return {{"done", Json::object()}};
+  if (verb == "release") {
+    if (const char* file = std::getenv("FAKE_WORKER_RELEASED"))
+      std::ofstream(file, std::ios::app) << name << '\n';
+    return {{"done", Json::object()}};
+  }
+  if (name == "oom later") return error("failed", "out of memory: in a step");
   if (name == "killed") {
     std::cerr << "about to use all memory" << std::endl;
     raise(SIGKILL);

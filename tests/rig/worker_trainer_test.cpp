@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <fstream>
+
+#include "../support/temp_folder.h"
 #include "ampere/error.h"
 #include "base/steady_now.h"
-#include "../support/temp_folder.h"
 #include "virtual_device.h"
 
 namespace ampere {
@@ -118,6 +121,19 @@ TEST(WorkerTrainer, AnErrorOfTheWorkerLeavesItUsable) {
   before->run(1);
 }
 
+TEST(WorkerTrainer, AStepThatFailedAheadIsReleasedAllTheSame) {
+  const testing_support::TempFolder folder;
+  const std::string file = folder / "released";
+  setenv("FAKE_WORKER_RELEASED", file.c_str(), 1);
+  const auto trainer = open_worker_trainer(fake_worker());
+  unsetenv("FAKE_WORKER_RELEASED");
+  trainer->prepare(tiny_model("oom later"), {})->run_ahead(1);
+  std::string released;
+  std::getline(std::ifstream(file), released);
+  EXPECT_EQ(released, "oom later");
+  trainer->prepare(tiny_model(), {})->run(1);
+}
+
 class WorkerFault : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
 
 TEST_P(WorkerFault, EndsTheJobAndNotTheTrainer) {
@@ -135,13 +151,12 @@ TEST_P(WorkerFault, EndsTheJobAndNotTheTrainer) {
   trainer->prepare(tiny_model(), {})->run(1);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Rig, WorkerFault,
-    ::testing::Values(std::pair{"killed", "about to use all memory"},
-                      std::pair{"hangs", "the worker did not answer in time"},
-                      std::pair{"garbage", "is not JSON"},
-                      std::pair{"wrong_id", "does not belong to the request"},
-                      std::pair{"textual", "completed"}));
+INSTANTIATE_TEST_SUITE_P(Rig, WorkerFault,
+                         ::testing::Values(std::pair{"killed", "about to use all memory"},
+                                           std::pair{"hangs", "the worker did not answer in time"},
+                                           std::pair{"garbage", "is not JSON"},
+                                           std::pair{"wrong_id", "does not belong to the request"},
+                                           std::pair{"textual", "completed"}));
 
 TEST(WorkerTrainer, AWorkerThatComesBackWithAnotherFrameworkIsRefused) {
   const testing_support::TempFolder folder;

@@ -154,6 +154,7 @@ TEST(OnnxTraining, ReachesEveryWeightOfPublishedNetworks) {
       "networks/zoo_lstm.legacy.onnx.gz",           "networks/zoo_vit_tiny.dynamo.onnx.gz",
       "networks/swin_small.legacy.train.onnx.gz",   "networks/swin_small.dynamo.train.onnx.gz",
       "networks/bert.legacy.train.onnx.gz",         "networks/bert.dynamo.train.onnx.gz",
+      "networks/roberta.legacy.train.onnx.gz",      "networks/roberta.dynamo.train.onnx.gz",
       "networks/gpt2.dynamo.train.onnx.gz",         "networks/llama.dynamo.train.onnx.gz"};
   for_each_fixture(names, [](const std::string& name) {
     const OnnxImport import = import_fixture(name);

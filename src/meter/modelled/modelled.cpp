@@ -66,8 +66,9 @@ std::unique_ptr<Meter> open_modelled_meter(std::string_view argument,
   MeterInfo info;
   info.name = settings.spec();
   info.domains = {{"cpu (modelled)", true, "machine/package-0",
-                   machine ? "everything that runs on the cores, and a share of the rest"
-                           : "this process and its children on the cores, and a share of the rest"}};
+                   machine
+                       ? "everything that runs on the cores, and a share of the rest"
+                       : "this process and its children on the cores, and a share of the rest"}};
   info.source = Source::modelled;
   info.sensing = Sensing::modelled;
   info.method = describe(model) + (machine ? ", of the whole machine" : "");
