@@ -4,6 +4,7 @@
 
 #include "base/json_text.h"
 #include "base/or_null.h"
+#include "base/text.h"
 #include "print.h"
 #include "record/record_json.h"
 
@@ -30,10 +31,10 @@ Json cost_json(const Measurement& measured, std::int64_t asked) {
 
 void print_quantity(const char* name, const Quantity& quantity, const char* unit,
                     double iterations) {
-  fmt::print("{:<8}{} for {:.0f} iterations   {} ± {} per iteration\n", name,
-             with_unit(quantity.mean * iterations, unit), iterations,
-             with_unit(quantity.mean, unit),
-             quantity.stddev ? with_unit(*quantity.stddev, unit) : "unknown");
+  fmt::print(
+      "{:<8}{} for {}   {} ± {} per iteration\n", name, with_unit(quantity.mean * iterations, unit),
+      counted(static_cast<std::int64_t>(iterations), "iteration"), with_unit(quantity.mean, unit),
+      quantity.stddev ? with_unit(*quantity.stddev, unit) : "unknown");
 }
 
 void print_measurement(const Measurement& measured, std::int64_t asked) {
@@ -46,9 +47,10 @@ void print_measurement(const Measurement& measured, std::int64_t asked) {
 
 void print_run(const RunResult& result, const DeviceInfo& device, std::int64_t iterations) {
   const Measurement& measured = result.measured;
-  fmt::print("{}: {} on {} ({}), {} windows, {} iterations trained\n", result.trained.name,
-             result.trained.how, device.name, to_string(measured.source), measured.windows.size(),
-             trained_iterations(measured));
+  const auto windows = static_cast<std::int64_t>(measured.windows.size());
+  fmt::print("{}: {} on {} ({}), {}, {} trained\n", result.trained.name, result.trained.how,
+             device.name, to_string(measured.source), counted(windows, "window"),
+             counted(trained_iterations(measured), "iteration"));
   print_measurement(measured, iterations);
   if (measured.preparation)
     fmt::print("before the first iteration (building, compiling): {}, {}\n",
