@@ -7,6 +7,7 @@
 #include "front_door.h"
 #include "options.h"
 #include "ranges.h"
+#include "rig/rig_spec.h"
 #include "run_output.h"
 #include "script_argument.h"
 
@@ -54,7 +55,7 @@ void run(const Options& options, const CLI::App& command) {
   RigSelection selection = options.rig;
   if (script) {
     refuse_setup_options(command);
-    selection.rig = rig_for_script(selection.rig);
+    selection.rig = torch_rig_of(selection.rig);  // a script trains in Python
   }
   const auto rig = selection.open();
   Precision precision = options.measuring.precision();

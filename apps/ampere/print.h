@@ -19,7 +19,7 @@ std::vector<std::string> feature_names(const std::vector<Feature>& features);
 // The first row is the heading; columns whose cells are numbers are aligned right. The widest
 // columns are cut until a line has no more than `most` characters; 0: none is cut.
 std::string table_text(const std::vector<std::vector<std::string>>& rows, std::size_t most = 0);
-// On a terminal no wider than that, unless everything is to be shown.
+// Cuts the table to the width of the terminal, unless everything is to be shown.
 void print_table(const std::vector<std::vector<std::string>>& rows);
 // A sentence, on a terminal broken at its edge; the lines after the first begin with `indent`
 // blanks.

@@ -56,12 +56,6 @@ std::optional<Script> script_argument(const std::string& text,
   return script;
 }
 
-std::string rig_for_script(const std::string& rig) {
-  const bool own = rig == "local" || rig == "cpu" || rig == "cuda" || rig.starts_with("cpu:") ||
-                   rig.starts_with("cuda:");
-  return own ? "torch:" + rig : rig;
-}
-
 void refuse_setup_options(const CLI::App& command) {
   for (const char* option : {"--batch", "--optimizer", "--precision", "--weight-decay", "--fused",
                              "--attention", "--compile", "--accumulate", "--channels-last"})

@@ -16,9 +16,6 @@ namespace ampere {
 std::optional<Script> script_argument(const std::string& text,
                                       const std::vector<std::string>& arguments);
 
-// A script trains in Python, so a device of this machine means that of the rig "torch".
-std::string rig_for_script(const std::string& rig);
-
 // Throws Error(usage) when the command line says how to train, which only the script can.
 void refuse_setup_options(const CLI::App& command);
 

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from typing import Any, Optional
+from typing import Any, Callable, NoReturn, Optional
 
 
 class ChildFailed(Exception):
@@ -92,3 +92,57 @@ class LineProcess:
         self._errors.seek(0)
         last = self._errors.read().decode(errors="replace").splitlines()[-8:]
         return "\n".join([f"{self._name} ended with status {status}", *last])
+
+
+class LineClient:
+    """Keeps one child for all requests. After a failure the next request starts a new one."""
+
+    def __init__(
+        self,
+        name: str,
+        command: list[str],
+        env: dict[str, str],
+        failure: type[Exception],
+        time_left: Callable[[], float],
+    ) -> None:
+        self._name = name
+        self._command = command
+        self._env = env
+        self._failure = failure
+        self._time_left = time_left
+        self._child: Optional[LineProcess] = None
+        self.hello: dict[str, Any] = {}
+
+    def start(self) -> None:
+        if not self._child:
+            self._child = LineProcess(self._command, self._env)
+            self.hello = self._greeting(self._receive())
+
+    def close(self) -> None:
+        if self._child:
+            self._child.close()
+
+    def _greeting(self, line: dict[str, Any]) -> dict[str, Any]:
+        """What the first line says."""
+        return line
+
+    def _send(self, request: dict[str, Any]) -> None:
+        self.start()
+        assert self._child is not None
+        try:
+            self._child.send(request)
+        except ChildFailed as error:
+            self._give_up(str(error))
+
+    def _receive(self) -> dict[str, Any]:
+        assert self._child is not None
+        try:
+            return self._child.receive(self._time_left())
+        except ChildFailed as error:
+            self._give_up(str(error))
+
+    def _give_up(self, why: str) -> NoReturn:
+        assert self._child is not None
+        self._child.kill()
+        self._child = None
+        raise self._failure(f"{self._name}: {why}") from None

@@ -1,4 +1,4 @@
-"""Asks the process of loop.py. After a failure the next request starts a new one."""
+"""Asks the process of loop.py."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any, Callable, Optional
 
-from lines import ChildFailed, LineProcess
+from lines import LineClient
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -15,17 +15,15 @@ class LoopFailed(Exception):
     pass
 
 
-class LoopClient:
+class LoopClient(LineClient):
     def __init__(self, device: str, threads: Optional[int], time_left: Callable[[], float]) -> None:
-        self._command = [sys.executable, os.path.join(HERE, "loop.py"), "--device", device]
-        self._env = dict(os.environ)
+        command = [sys.executable, os.path.join(HERE, "loop.py"), "--device", device]
+        env = dict(os.environ)
         if threads:
-            self._command += ["--threads", str(threads)]
+            command += ["--threads", str(threads)]
             # A BLAS with threads of its own does not know torch.set_num_threads().
-            self._env.update(OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS=str(threads))
-        self._time_left = time_left
-        self._child: Optional[LineProcess] = None
-        self.hello: dict[str, Any] = {}
+            env.update(OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS=str(threads))
+        super().__init__("loop", command, env, LoopFailed, time_left)
 
     def prepare(self, row: str) -> dict[str, Any]:
         return self._ask({"do": "prepare", "row": row})
@@ -37,23 +35,12 @@ class LoopClient:
         if self._child:
             self._ask({"do": "release"})
 
-    def close(self) -> None:
-        if self._child:
-            self._child.close()
-
-    def start(self) -> None:
-        if self._child:
-            return
-        self._child = LineProcess(self._command, self._env)
-        self.hello = self._receive()["hello"]
+    def _greeting(self, line: dict[str, Any]) -> dict[str, Any]:
+        hello: dict[str, Any] = line["hello"]
+        return hello
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        self.start()
-        assert self._child is not None
-        try:
-            self._child.send(request)
-        except ChildFailed as error:
-            self._give_up(error)
+        self._send(request)
         reply = self._receive()
         if "error" in reply:
             # Some errors leave CUDA unusable, so the next row gets a new process.
@@ -62,17 +49,3 @@ class LoopClient:
             raise LoopFailed(f"loop: {reply['error']}")
         result: dict[str, Any] = reply["answer"]
         return result
-
-    def _receive(self) -> dict[str, Any]:
-        assert self._child is not None
-        try:
-            return self._child.receive(self._time_left())
-        except ChildFailed as error:
-            self._give_up(error)
-            raise
-
-    def _give_up(self, error: ChildFailed) -> None:
-        assert self._child is not None
-        self._child.kill()
-        self._child = None
-        raise LoopFailed(f"loop: {error}") from None

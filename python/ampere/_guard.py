@@ -56,6 +56,23 @@ class Guard:
             warnings.warn(f"the budget is not watched: {self.fault}", AmpereWarning, stacklevel=4)
 
 
+
+class Guarded:
+    """A callback with a guard."""
+
+    guard: Guard
+
+    @property
+    def budget(self) -> Optional[Budget]:
+        """None before the training, and in processes that do not count."""
+        return self.guard.budget
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the budget ended the training."""
+        return self.guard.stopped
+
+
 def harmless(hook: Hook) -> Hook:
     """A hook whose exceptions become one warning; its object has a ``guard``."""
 

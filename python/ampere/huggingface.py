@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Optional, Union
 
-from ._guard import Guard, harmless
+from ._guard import Guard, Guarded, harmless
 from .budget import Budget
 from .errors import UsageError
 
@@ -18,7 +18,7 @@ except ImportError as missing:
     raise UsageError(f"transformers cannot be imported: {missing}", "install transformers") from missing
 
 
-class BudgetCallback(TrainerCallback):
+class BudgetCallback(Guarded, TrainerCallback):
     """Asks the budget after every optimizer step. A fault of ours becomes a warning and never ends a training.
 
     With several processes, rank 0 counts and all of them stop at the same step.
@@ -27,16 +27,6 @@ class BudgetCallback(TrainerCallback):
     def __init__(self, limit: Union[str, float, Budget], *, meter: Optional[str] = None, save: bool = True) -> None:
         self.guard = Guard(limit, meter)
         self._save = save
-
-    @property
-    def budget(self) -> Optional[Budget]:
-        """None before the training, and in processes that do not count."""
-        return self.guard.budget
-
-    @property
-    def stopped(self) -> bool:
-        """Whether the budget ended the training."""
-        return self.guard.stopped
 
     @harmless
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:

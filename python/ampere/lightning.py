@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Optional, Union
 
-from ._guard import Guard, harmless
+from ._guard import Guard, Guarded, harmless
 from .budget import Budget
 from .errors import UsageError
 
@@ -21,7 +21,7 @@ except ImportError:
         raise UsageError(f"lightning cannot be imported: {missing}", "install lightning") from missing
 
 
-class BudgetCallback(Callback):
+class BudgetCallback(Guarded, Callback):
     """Asks the budget after every batch. A fault of ours becomes a warning and never ends a training.
 
     With several processes, rank 0 counts and all of them stop at the same batch.
@@ -30,16 +30,6 @@ class BudgetCallback(Callback):
     def __init__(self, limit: Union[str, float, Budget], *, meter: Optional[str] = None) -> None:
         super().__init__()
         self.guard = Guard(limit, meter)
-
-    @property
-    def budget(self) -> Optional[Budget]:
-        """None before the training, and in processes that do not count."""
-        return self.guard.budget
-
-    @property
-    def stopped(self) -> bool:
-        """Whether the budget ended the training."""
-        return self.guard.stopped
 
     @harmless
     def on_train_start(self, trainer: Any, pl_module: Any) -> None:

@@ -164,7 +164,7 @@ SetupRange read_setup_range(const JsonField& json) {
 Json script_json(const Script& script) {
   return {{"path", script.path},
           {"function", script.function},
-          {"arguments", Json::parse(script.arguments)},
+          {"arguments", parse_json(script.arguments, "the arguments of " + script.path)},
           {"data", script.data}};
 }
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "rig/find_python.h"
 #include "rig/recorded.h"
+#include "rig/rig_spec.h"
 #include "rig/runner_rig.h"
 #include "rig/sim.h"
 
@@ -117,12 +118,17 @@ std::string suggested_form(const std::string& spec) {
 // "CPU" is "cpu", and "Sim:xavier" is "sim:xavier"; what follows the colon stays as it is.
 std::string with_known_kind(const std::string& spec) {
   const std::size_t end = std::min(spec.find(':'), spec.size());
-  for (const char* kind : {"local", "cpu", "cuda", "sim", "recorded", "cmd"})
+  for (const char* kind : {"local", "cpu", "cuda", "torch", "sim", "recorded", "cmd"})
     if (equal_ignoring_case(spec.substr(0, end), kind)) return kind + spec.substr(end);
   return spec;
 }
 
 }  // namespace
+
+std::string torch_rig_of(const std::string& spec) {
+  const std::string device = with_known_kind(spec);
+  return names_own_device(device) ? "torch:" + device : spec;
+}
 
 std::unique_ptr<Rig> open_rig(const std::string& given, const RigOptions& options) {
   const std::string spec = with_known_kind(given);
@@ -130,8 +136,9 @@ std::unique_ptr<Rig> open_rig(const std::string& given, const RigOptions& option
   if (const auto name = rest_of(spec, "sim:")) return open_sim_rig(*name, options.seed);
   if (const auto path = rest_of(spec, "recorded:")) return open_recorded_rig(*path);
   if (spec == "torch") return open_torch("local", options);
-  if (const auto device = rest_of(spec, "torch:"); device && names_own_device(*device))
-    return open_torch(*device, options);
+  if (const auto rest = rest_of(spec, "torch:"))
+    if (const std::string device = with_known_kind(*rest); names_own_device(device))
+      return open_torch(device, options);
   if (names_own_device(spec)) return open_own_runner(spec, options);
   throw Error(ErrorCode::usage,
               fmt::format("'{}' is not a rig{} (local, cpu, cpu:N, cuda:N, torch, torch:<device>, "

@@ -138,6 +138,12 @@ TEST_F(InPython, ALossThatIsNoNumberIsNoted) {
   EXPECT_THAT(ran.out, HasSubstr("loss"));
 }
 
+TEST_F(InPython, TheRigMayBeWrittenInAnyCase) {
+  EXPECT_EQ(cli.run("run train.py --rig CPU --measure-error 0.2 --point-seconds 0.5").status, 0);
+  const Ran ran = cli.run("run lenet5:1,1,1,1 --rig Torch:CPU --store memory: --point-seconds 0.5");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+}
+
 TEST_F(InPython, OtherRigsRunNoScripts) {
   const Ran ran = cli.run("run train.py:build --rig sim:xavier");
   EXPECT_EQ(ran.status, 2);

@@ -89,9 +89,9 @@ TEST_P(SmallTransformer, InTrainingHasTheParametersThatPyTorchCounts) {
   EXPECT_EQ(multiply_adds(*imported.model), GetParam().multiply_adds);
 }
 
-// BERT and RoBERTa without their pooler (1056 parameters), which the first output does not read.
-// RoBERTa counts the positions of tokens that are not padding. GPT-2 with its
-// output layer tied to the embedding. Llama with two heads of keys for four of queries.
+// BERT and RoBERTa have a pooler (1056 parameters) that the first output does not read, so it is
+// not counted. RoBERTa counts the positions of tokens that are not padding. The output layer of
+// GPT-2 is tied to its embedding. Llama has four heads of queries and two of keys.
 INSTANTIATE_TEST_SUITE_P(Onnx, SmallTransformer,
                          testing::Values(Small{"swin_small.legacy", 9'155, 223'280},
                                          Small{"swin_small.dynamo", 9'155, 223'280},

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <thread>
 
+#include "../support/error_of.h"
 #include "ampere/error.h"
 #include "virtual_device.h"
 
@@ -20,6 +21,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::tiny_model;
+using testing_support::error_of;
 
 RunnerCommand fake_runner(const std::string& start = "well") {
   return {.argv = {AMPERE_FAKE_RUNNER, start},
@@ -32,17 +34,6 @@ Measurement measure(Rig& rig, const std::string& model = "tiny") {
   Precision precision;
   precision.time_limit = Seconds{5};
   return rig.measure(tiny_model(model), {}, precision);
-}
-
-template <class Action>
-Error error_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {ErrorCode::usage, ""};
 }
 
 Error open_error(RunnerCommand command) {

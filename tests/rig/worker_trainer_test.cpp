@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "../support/error_of.h"
 #include "../support/temp_folder.h"
 #include "ampere/error.h"
 #include "base/steady_now.h"
@@ -18,23 +19,13 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::tiny_model;
+using testing_support::error_of;
 
 WorkerCommand fake_worker(const std::string& start = "well") {
   return {.argv = {AMPERE_FAKE_WORKER, start},
           .hello_timeout = Seconds{20},
           .prepare_timeout = Seconds{20},
           .step_timeout = Seconds{20}};
-}
-
-template <class Action>
-Error error_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {ErrorCode::usage, ""};
 }
 
 TEST(WorkerTrainer, SaysWhereAndHowItCanTrain) {
