@@ -1,0 +1,165 @@
+// One iteration as a framework executes it: operations in order, with the shapes and formats of
+// their tensors. Traced from a user's own code, or lowered from a model.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "ampere/train.h"
+
+namespace ampere {
+
+enum class ElementType {
+  fp64,
+  fp32,
+  fp16,
+  bf16,
+  fp8,
+  int64,
+  int32,
+  int16,
+  int8,
+  uint8,
+  boolean,
+  complex64,
+  complex128
+};
+const char* to_string(ElementType type);  // "fp32", "bf16", "int64", "bool" …
+int bytes_of(ElementType type);           // of one element
+
+// What a tensor is apart from its numbers.
+struct TensorType {
+  ElementType element = ElementType::fp32;
+  std::vector<std::int64_t> sizes;    // slowest axis first; empty for a single number
+  std::vector<std::int64_t> strides;  // in elements, as many as sizes
+  friend bool operator==(const TensorType&, const TensorType&) = default;
+};
+
+// A tensor by its place in Program::tensors.
+struct TensorIndex {
+  int index = 0;
+  friend bool operator==(const TensorIndex&, const TensorIndex&) = default;
+};
+
+// What is passed to an operation or returned by it. An absent optional argument is std::monostate.
+struct Value;
+using ValueList = std::vector<Value>;
+struct Value {
+  std::variant<std::monostate, bool, std::int64_t, double, std::string, TensorIndex, ValueList> is;
+  friend bool operator==(const Value&, const Value&) = default;
+};
+
+// One distinct call: what it does, with arguments of which types. A program contains it as often as
+// its steps say.
+struct Operation {
+  std::string name;  // as docs/program-format.md spells it: "convolution", "add.Tensor"
+  ValueList arguments;
+  std::vector<std::pair<std::string, Value>> keywords;  // sorted by name
+  ValueList results;
+  bool launches = true;  // gives the device work; a view does not
+  bool waits = false;    // the host waits here until the device has nothing left to do
+  friend bool operator==(const Operation&, const Operation&) = default;
+};
+
+enum class ProgramPhase { forward, loss, backward, update };
+const char* to_string(ProgramPhase phase);
+
+struct ProgramStep {
+  int operation = 0;  // in Program::operations
+  ProgramPhase phase = ProgramPhase::forward;
+  int module = 0;  // in Program::modules
+  friend bool operator==(const ProgramStep&, const ProgramStep&) = default;
+};
+
+// Memory that tensors of the program share. Steps are counted from 0.
+enum class StorageKind { weight, gradient, state, input, activation };  // state: of the optimizer
+const char* to_string(StorageKind kind);
+struct Storage {
+  std::int64_t bytes = 0;
+  int born = -1;             // the step that allocates it; -1: it was there before the iteration
+  std::optional<int> freed;  // no longer there when this step runs; absent: it stays
+  StorageKind kind = StorageKind::activation;
+  friend bool operator==(const Storage&, const Storage&) = default;
+};
+
+// How the operations became known.
+enum class TraceWay {
+  fake,     // the user's code ran with tensors that have no numbers
+  run,      // … with real tensors, once
+  lowered,  // from a model, by rules
+  kernels   // what a compiled step launched on its device
+};
+const char* to_string(TraceWay way);
+
+struct ProgramOrigin {
+  TraceWay way = TraceWay::lowered;
+  std::string framework;  // "torch 2.11.0+cu130"; empty when no framework was asked
+  std::string device;     // the kind it was traced for: "cuda", "cpu"
+  friend bool operator==(const ProgramOrigin&, const ProgramOrigin&) = default;
+};
+
+struct Program {
+  std::string name;
+  ProgramOrigin origin;
+  std::optional<Setup> setup;           // absent when the user's own code decides
+  std::optional<std::int64_t> samples;  // per iteration, of all micro-batches together
+  std::int64_t parameters = 0;          // numbers that are trained
+  std::int64_t module_calls = 0;        // how often modules were called, which takes host time
+  std::vector<std::string> modules;     // paths such as "layer1.0.conv1"; the first is ""
+  std::vector<TensorType> tensors;      // distinct
+  std::vector<Operation> operations;    // distinct
+  std::vector<ProgramStep> steps;       // in order
+  std::vector<Storage> storages;
+  friend bool operator==(const Program&, const Program&) = default;
+};
+
+// A program as a file: gzip-compressed JSON (docs/program-format.md). Parsing takes compressed and
+// plain text, and throws Error(usage) that names the origin and the field; an index that points
+// nowhere, sizes that overflow and an empty program are such errors.
+std::string to_json(const Program& program);
+Program parse_program(std::string_view text, const std::string& origin);
+// Loading throws Error(unknown) when there is no such file. Saving throws as save_training does.
+Program load_program(const std::string& path);
+void save_program(const std::string& path, const Program& program);
+
+// What one operation of a program costs on paper.
+struct OperationCounts {
+  double flops = 0;  // 2 per multiply-add of products, convolutions and attention; else 0
+  double bytes = 0;  // that must at least be read and written
+};
+OperationCounts count(const Operation& operation, const Program& program);
+
+// Operations that cost in the same way.
+enum class OperationGroup {
+  product,
+  convolution,
+  attention,
+  recurrent,
+  norm,
+  reduction,
+  pointwise,
+  index,
+  update,
+  view,
+  other
+};
+const char* to_string(OperationGroup group);
+OperationGroup group_of(const Operation& operation);
+
+struct PeakMemory {
+  std::int64_t bytes = 0;             // at the worst step
+  int step = 0;                       // which one
+  std::vector<std::int64_t> by_kind;  // of these bytes, by StorageKind
+};
+// Replays all allocations. Nothing when the program has no storages.
+std::optional<PeakMemory> peak_memory(const Program& program);
+
+// The same for programs whose operations are the same. 16 hex digits.
+std::string program_hash(const Program& program);
+
+}  // namespace ampere
