@@ -12,6 +12,7 @@
 #include "model/model_json.h"
 #include "options.h"
 #include "print.h"
+#include "program_output.h"
 #include "ranges.h"
 #include "remedies.h"
 
@@ -137,7 +138,17 @@ void print_blocks(const Model& model) {
              counted(std::ssize(kinds), "kind"), hidden.size());
 }
 
-void show(const Options& options) {
+void show_program(const Options& options, const CLI::App& command) {
+  for (const char* option : {"--batch", "--shape", "--onnx-output"})
+    if (command.count(option) > 0)
+      throw Error(ErrorCode::usage, fmt::format("{}: {} is a program, in which all sizes are fixed",
+                                                option, options.model));
+  const Program program = load_program(options.model);
+  (options.json ? print_program_json : print_program)(program);
+}
+
+void show(const Options& options, const CLI::App& command) {
+  if (options.model.ends_with(".program")) return show_program(options, command);
   if (options.batch < 1)
     throw Error(ErrorCode::usage,
                 fmt::format("--batch: {} is not a positive number", options.batch));
@@ -170,8 +181,13 @@ void show(const Options& options) {
 void add_show(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
-      "show", "Shows a network's layers, shapes, parameters, FLOPs, blocks and kinds");
-  add_model_argument(*command, options->model);
+      "show",
+      "Shows a network's layers, shapes, parameters, FLOPs, blocks and kinds, or a program's "
+      "operations, FLOPs, bytes and memory");
+  command
+      ->add_option("MODEL", options->model,
+                   std::string(model_help()) + ", or a .program that ampere trace wrote")
+      ->required();
   add_onnx_options(*command, options->source);
   command->add_option("--batch", options->batch, "Samples per batch, for which FLOPs are counted")
       ->check(whole_from_to(1, kLargestBatch))
@@ -179,7 +195,7 @@ void add_show(CLI::App& app) {
   add_json_flag(*command, options->json);
   add_wide_flag(*command);
   add_example(*command, "ampere show cnn5:8,16,32,64 --json > narrow.json");
-  command->callback([options] { show(*options); });
+  command->callback([options, command] { show(*options, *command); });
 }
 
 }  // namespace ampere
