@@ -18,7 +18,7 @@
 namespace ampere {
 namespace {
 
-struct Options {
+struct ShowArguments {
   std::string model;
   ModelSource source;
   std::int64_t batch = 1;
@@ -49,7 +49,7 @@ Json problem_json(const OnnxProblem& problem) {
 }
 
 // Everything that keeps a network from being trained, instead of its layers.
-[[noreturn]] void show_problems(const OnnxImport& imported, const Options& options) {
+[[noreturn]] void show_problems(const OnnxImport& imported, const ShowArguments& options) {
   if (options.json) {
     Json document{{"name", options.model}, {"trainable", false}, {"unsupported", Json::array()}};
     for (const OnnxProblem& problem : imported.unsupported)
@@ -72,7 +72,7 @@ struct Opened {
   std::vector<std::string> notes;
 };
 
-Opened open(const Options& options) {
+Opened open(const ShowArguments& options) {
   if (!options.model.ends_with(".onnx")) return {open_model(options.model), {}};
   OnnxImport imported = import_onnx(options.model, options.source.onnx());
   if (!imported.model) show_problems(imported, options);
@@ -137,7 +137,7 @@ void print_blocks(const Model& model) {
              counted(std::ssize(kinds), "kind"), hidden.size());
 }
 
-void show(const Options& options) {
+void show(const ShowArguments& options) {
   if (options.batch < 1)
     throw Error(ErrorCode::usage,
                 fmt::format("--batch: {} is not a positive number", options.batch));
@@ -168,7 +168,7 @@ void show(const Options& options) {
 }  // namespace
 
 void add_show(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ShowArguments>();
   CLI::App* command = app.add_subcommand(
       "show", "Shows a network's layers, shapes, parameters, FLOPs, blocks and kinds");
   add_model_argument(*command, options->model);
