@@ -19,7 +19,7 @@
 namespace ampere {
 namespace {
 
-struct Options {
+struct ShowArguments {
   std::string model;
   ModelSource source;
   std::int64_t batch = 1;
@@ -50,7 +50,7 @@ Json problem_json(const OnnxProblem& problem) {
 }
 
 // Everything that keeps a network from being trained, instead of its layers.
-[[noreturn]] void show_problems(const OnnxImport& imported, const Options& options) {
+[[noreturn]] void show_problems(const OnnxImport& imported, const ShowArguments& options) {
   if (options.json) {
     Json document{{"name", options.model}, {"trainable", false}, {"unsupported", Json::array()}};
     for (const OnnxProblem& problem : imported.unsupported)
@@ -73,7 +73,7 @@ struct Opened {
   std::vector<std::string> notes;
 };
 
-Opened open(const Options& options) {
+Opened open(const ShowArguments& options) {
   if (!options.model.ends_with(".onnx")) return {open_model(options.model), {}};
   OnnxImport imported = import_onnx(options.model, options.source.onnx());
   if (!imported.model) show_problems(imported, options);
@@ -138,7 +138,7 @@ void print_blocks(const Model& model) {
              counted(std::ssize(kinds), "kind"), hidden.size());
 }
 
-void show_program(const Options& options, const CLI::App& command) {
+void show_program(const ShowArguments& options, const CLI::App& command) {
   for (const char* option : {"--batch", "--shape", "--onnx-output"})
     if (command.count(option) > 0)
       throw Error(ErrorCode::usage, fmt::format("{}: {} is a program, in which all sizes are fixed",
@@ -147,7 +147,7 @@ void show_program(const Options& options, const CLI::App& command) {
   (options.json ? print_program_json : print_program)(program);
 }
 
-void show(const Options& options, const CLI::App& command) {
+void show(const ShowArguments& options, const CLI::App& command) {
   if (options.model.ends_with(".program")) return show_program(options, command);
   if (options.batch < 1)
     throw Error(ErrorCode::usage,
@@ -179,7 +179,7 @@ void show(const Options& options, const CLI::App& command) {
 }  // namespace
 
 void add_show(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ShowArguments>();
   CLI::App* command = app.add_subcommand(
       "show",
       "Shows a network's layers, shapes, parameters, FLOPs, blocks and kinds, or a program's "

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kEnding = ".program";
 
-struct Options {
+struct TraceArguments {
   std::string model, way, output;
   std::vector<std::string> arguments;  // of a script
   ModelSource source;
@@ -35,7 +35,7 @@ std::string default_output(const std::string& model) {
   return stem + std::string(kEnding);
 }
 
-std::string output_of(const Options& options) {
+std::string output_of(const TraceArguments& options) {
   if (options.output.empty()) return default_output(options.model);
   if (!options.output.ends_with(kEnding))
     throw Error(ErrorCode::usage,
@@ -43,7 +43,7 @@ std::string output_of(const Options& options) {
   return options.output;
 }
 
-TraceRequest request_of(const Options& options, const CLI::App& command) {
+TraceRequest request_of(const TraceArguments& options, const CLI::App& command) {
   TraceRequest request;
   if (auto script = script_argument(options.model, options.arguments)) {
     refuse_setup_options(command);
@@ -78,7 +78,7 @@ void print_result_json(const Trace& trace, const std::string& path) {
   fmt::print("{}\n", json_text(document, 2));
 }
 
-void trace(const Options& options, const CLI::App& command) {
+void trace(const TraceArguments& options, const CLI::App& command) {
   const std::string path = output_of(options);
   const TraceRequest request = request_of(options, command);
   check_whole_file(path);
@@ -92,7 +92,7 @@ void trace(const Options& options, const CLI::App& command) {
 }  // namespace
 
 void add_trace(CLI::App& app, const Settings& settings) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TraceArguments>();
   CLI::App* command = app.add_subcommand(
       "trace",
       "Writes down one iteration as PyTorch executes it, operation by operation, to a file");
