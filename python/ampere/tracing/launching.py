@@ -57,7 +57,9 @@ def waits(
 
 
 def _is_view(operation: Any) -> bool:
-    """A result that shares memory with an argument and does not change it."""
+    """A result that shares memory with an argument and does not change its numbers."""
+    if torch.Tag.inplace_view in operation.tags:
+        return True
     returns = operation._schema.returns
     return any(each.alias_info is not None for each in returns) and not any(
         each.alias_info is not None and each.alias_info.is_write for each in returns

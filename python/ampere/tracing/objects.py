@@ -14,11 +14,11 @@ from ..worker.guard import is_out_of_memory, out_of_memory_text
 from ..worker.iteration import Iteration as OneStep
 from ..worker.optimizers import NAMES, make_optimizer
 from ..worker.place import Place
-from ..worker.script_data import step_with_data
 from ..worker.script_job import batch_argument, bound_arguments
 from ..worker.script_result import first_axis, job_of
 from ..worker.setups import Setup
 from ..worker.user_traceback import user_traceback
+from .data import iteration_of
 from .subject import Iteration, Subject
 from .tensors import tensors_in
 
@@ -78,7 +78,7 @@ def function_subject(function: Callable[..., Any], arguments: Mapping[str, Any])
 
     def build(fake: Any) -> Iteration:
         job = job_of(function(**arguments), f"{name}()")
-        iteration = _iteration_of(job, name)
+        iteration = iteration_of(job, name, fake)
         iteration.samples = iteration.samples or batch_argument(bound)
         return iteration
 
@@ -91,14 +91,7 @@ def job_subject(job: Job) -> Subject:
         "called with fake ones"
     )
     name = job.name or "job"
-    return Subject(lambda fake: _iteration_of(job, name), _explain(name), only_real=why)
-
-
-def _iteration_of(job: Job, name: str) -> Iteration:
-    step = job.step
-    if job.data is not None:
-        step = step_with_data(job.step, job.data, name, real=False)
-    return Iteration(step, job.name or name, job.model, job.batch)
+    return Subject(lambda fake: iteration_of(job, name, fake), _explain(name), only_real=why)
 
 
 def _copied(objects: Any, fake: Any) -> Any:

@@ -36,6 +36,10 @@ class Phases:
     def in_engine(self) -> bool:
         return self._engines > 0
 
+    @property
+    def in_optimizer(self) -> bool:
+        return self._optimizers > 0
+
     def module_begins(self, learns: bool) -> None:
         """`learns`: it has parameters. A module without is a loss if it comes after the network."""
         self._modules += 1

@@ -32,6 +32,7 @@ class Recorder(TorchDispatchMode):
         self.operations = Table()
         self.steps: list[list[int]] = []
         self.module_calls = 0
+        self.has_recurrent_modules = False
         self.modules = ModulePaths(network)
         self.storages = memory.Storages(device)
         self._device = device
@@ -39,11 +40,6 @@ class Recorder(TorchDispatchMode):
         self._backward = BackwardModules(self._assign_module)
         self._optimizers = _living_optimizers()
         self._parameters = _parameters(network, self._optimizers)
-        self._states = {
-            id(tensor)
-            for each in self._optimizers
-            for tensor in memory.tensors_of_state(each.state)
-        }
         self._note_network(network)
 
     def close(self) -> None:
@@ -82,6 +78,7 @@ class Recorder(TorchDispatchMode):
 
     def module_begins(self, module: Any, inputs: Any) -> None:
         self.module_calls += 1
+        self.has_recurrent_modules |= isinstance(module, torch.nn.RNNBase)
         self._phases.module_begins(next(iter(module.parameters()), None) is not None)
         self._backward.mark(inputs, self.modules.innermost or 0)
         self.modules.enter(module)
@@ -121,7 +118,7 @@ class Recorder(TorchDispatchMode):
         if not launching:
             row["launches"] = False
         if waits(operation, arguments, keywords, result, self._device):
-            if not self._reads_step_count(operation, arguments):
+            if not self._reads_step_count(operation):
                 row["waits"] = True
         phase, module = self._phases.now, self.modules.innermost
         self.steps.append([self.operations.index_of(row), phase, module or 0])
@@ -149,9 +146,10 @@ class Recorder(TorchDispatchMode):
         row["results"] = [as_result(each, self.tensors) for each in results]
         return row
 
-    def _reads_step_count(self, operation: Any, arguments: Any) -> bool:
+    def _reads_step_count(self, operation: Any) -> bool:
         """Optimizers count their steps on the host, whatever device the parameters are on."""
-        return base_name(operation) == "_local_scalar_dense" and id(arguments[0]) in self._states
+        reads = base_name(operation) == "_local_scalar_dense"
+        return reads and self._phases.in_optimizer and self._device == "cpu"
 
     def _change_phases(self, first: int, last: int, phase: int) -> None:
         for step in self.steps[first:last]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Callable, Optional
 
 from ..worker.failure import Failure
@@ -30,4 +30,3 @@ class Subject:
     explain: Callable[[BaseException], Failure]  # what its code raises
     folder: Optional[str] = None  # of the user's code
     only_real: Optional[str] = None  # why it cannot be traced with fake tensors
-    notes: list[str] = field(default_factory=list)

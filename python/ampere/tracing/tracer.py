@@ -11,41 +11,41 @@ from ..worker.guard import guarded
 from ..worker.place import Place
 from .explaining import why_not_fake
 from .fake import without_numbers
+from .notes import notes_on
 from .recorder import Recorder
 from .subject import Iteration, Subject
 from .watching import watched
 
 WAYS = ("fake", "run")
 FORMAT, VERSION = "ampere-program", 1
-RECURRENT = ("LSTM", "GRU", "RNN")
 
 Program = dict[str, Any]
+Notes = list[str]  # sentences for people
 
 
 class _NotFake(Exception):
     """The subject cannot be traced with fake tensors; the text says why."""
 
 
-def trace(subject: Subject, place: Place, way: Optional[str]) -> tuple[Program, list[str]]:
-    """The program, and sentences for people. Raises Failure."""
+def trace(subject: Subject, place: Place, way: Optional[str]) -> tuple[Program, Notes]:
+    """Raises Failure."""
     if way is not None and way not in WAYS:
         raise usage(f"way: '{way}' is not there: there are {', '.join(WAYS)}")
-    notes: list[str] = []
+    notes: Notes = []
     if way != "run":
         try:
-            program = _trace_fake(subject, place)
-            return program, subject.notes + _notes(program)
+            return _trace_fake(subject, place)
         except _NotFake as reason:
             why = str(reason)
         if way == "fake":
             raise failed(f"cannot be traced without running it: {why}")
         notes.append(f"traced by running it, because it cannot be traced without: {why}")
     gc.collect()
-    program = guarded(subject.explain, lambda: _trace_run(subject, place))
-    return program, notes + subject.notes + _notes(program)
+    program, more = guarded(subject.explain, lambda: _trace_run(subject, place))
+    return program, notes + more
 
 
-def _trace_run(subject: Subject, place: Place) -> Program:
+def _trace_run(subject: Subject, place: Place) -> tuple[Program, Notes]:
     iteration = subject.build(None)
     try:
         return _recorded(iteration, place, "run")
@@ -53,7 +53,7 @@ def _trace_run(subject: Subject, place: Place) -> Program:
         place.synchronize()
 
 
-def _trace_fake(subject: Subject, place: Place) -> Program:
+def _trace_fake(subject: Subject, place: Place) -> tuple[Program, Notes]:
     if subject.only_real is not None:
         raise _NotFake(subject.only_real)
     try:
@@ -68,7 +68,7 @@ def _trace_fake(subject: Subject, place: Place) -> Program:
     raise _NotFake(why)
 
 
-def _recorded(iteration: Iteration, place: Place, way: str) -> Program:
+def _recorded(iteration: Iteration, place: Place, way: str) -> tuple[Program, Notes]:
     """The second iteration: in the first, optimizers make their state and lazy parts their own."""
     _refuse_compiled(iteration)
     before = compilations()
@@ -81,7 +81,8 @@ def _recorded(iteration: Iteration, place: Place, way: str) -> Program:
         iteration.step()
     place.synchronize()
     recorder.close()
-    return _program(iteration, recorder, place, way)
+    program = _program(iteration, recorder, place, way)
+    return program, notes_on(program, iteration.network, recorder.has_recurrent_modules)
 
 
 def _program(iteration: Iteration, recorder: Recorder, place: Place, way: str) -> Program:
@@ -119,19 +120,3 @@ def _compiled(name: str) -> Failure:
         f"{name}: compiled code cannot be traced: what the device executes is chosen by the "
         "compiler, not by the operations of the network; trace it without torch.compile"
     )
-
-
-def _notes(program: Program) -> list[str]:
-    """What the reader of a program should know."""
-    names = {each["name"] for each in program["operations"]}
-    recurrent = [path for path in program["modules"] if _seems_recurrent(path)]
-    if program["origin"]["device"] == "cpu" and recurrent and "recurrent" not in names:
-        return [
-            "recurrent layers are single operations per time step on this CPU; a GPU executes "
-            "them as one: trace there to estimate it"
-        ]
-    return []
-
-
-def _seems_recurrent(path: str) -> bool:
-    return any(kind.lower() in path.lower().rpartition(".")[2] for kind in RECURRENT)

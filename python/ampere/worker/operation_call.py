@@ -48,7 +48,8 @@ def _find(name: str) -> Any:
         except Exception as error:
             raise failed(f"{name}: torchvision cannot be imported: {error}") from None
     for space, rest in (("aten", parts), (parts[0], parts[1:])):
-        packet = getattr(getattr(torch.ops, space), rest[0], None) if rest else None
+        known = len(rest) in (1, 2)
+        packet = getattr(getattr(torch.ops, space), rest[0], None) if known else None
         overload = getattr(packet, rest[1] if len(rest) > 1 else "default", None)
         if overload is not None:
             return overload

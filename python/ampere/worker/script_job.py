@@ -51,7 +51,7 @@ def _prepare(script: Script, fields: Fields, place: Place) -> PreparedJob:
         parameters,
         data=job.data is not None,
     )
-    step = make_step(job, script, label, fields.boolean("data", False))
+    step = _make_step(job, script, label, fields.boolean("data", False))
     explain_step = script.explain("step() failed")
     guarded(explain_step, lambda: first_steps(step, place, ready, before))
     ready.notes += _notes(place, job)
@@ -75,7 +75,7 @@ def bound_arguments(
     return dict(bound.arguments)
 
 
-def make_step(job: Job, script: Script, label: str, real_data: bool) -> Callable[[], Any]:
+def _make_step(job: Job, script: Script, label: str, real_data: bool) -> Callable[[], Any]:
     """The step without arguments: one item of the job's data is its argument, if it has any."""
     if job.data is None:
         return job.step

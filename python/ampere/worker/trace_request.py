@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any, Iterator
 
+from ..tracing.data import iteration_of
 from ..tracing.subject import Iteration, Subject
 from ..tracing.tracer import trace
 from .failure import failed, usage
@@ -15,13 +16,7 @@ from .model import Model, read_model
 from .model_job import SEED, make_step, parts
 from .place import Place
 from .room import check_room
-from .script_job import (
-    batch_argument,
-    bound_arguments,
-    check_model,
-    default_name,
-    make_step as make_script_step,
-)
+from .script_job import batch_argument, bound_arguments, check_model, default_name
 from .script_load import Script
 from .script_result import job_of
 from .setups import Announced, Setup, read_setup
@@ -96,8 +91,8 @@ def _script_subject(script: Script, fields: Fields, place: Place) -> Subject:
         job = job_of(function(**arguments), label)
         if fake is None:
             check_model(job.model, place, label)
-        step = make_script_step(job, script, label, real_data=False)
-        title = job.name or default_name(script, name)
-        return Iteration(step, title, job.model, job.batch or batch_argument(bound))
+        iteration = iteration_of(job, default_name(script, name), fake)
+        iteration.samples = iteration.samples or batch_argument(bound)
+        return iteration
 
     return Subject(build, script.explain(f"{name}() or its step failed"), script.folder)
