@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, Mapping, Optional
 
+from ._arguments import is_script
 from ._model_argument import is_module
 from ._program_value import Program
 from .errors import UsageError, error_of
@@ -34,7 +35,7 @@ def trace(model: Any, inputs: Any = None, *, target: Any = None, loss: Any = Non
         return _trace_module(model, way, **of_module)
     if isinstance(model, Job):
         _refuse("a job", args=args, device=device, **of_module)
-    elif callable(model) or _is_script(model):
+    elif callable(model) or is_script(model):
         _refuse("a function that builds a training step", **of_module)
     else:
         raise UsageError(f"{model!r} cannot be traced",
@@ -46,10 +47,6 @@ def _refuse(what: str, **options: Any) -> None:
     given = [name for name, value in options.items() if value is not None]
     if given:
         raise UsageError(f"{what} takes no {', '.join(given)}")
-
-
-def _is_script(model: Any) -> bool:
-    return isinstance(model, (str, os.PathLike)) and os.fspath(model).rpartition(":")[0].endswith(".py")
 
 
 def _trace_module(model: Any, way: Optional[str], *, inputs: Any, target: Any, loss: Any, optimizer: Any,
