@@ -184,3 +184,27 @@ def test_settings_of_torch_are_put_back():
     assert torch.get_float32_matmul_precision() == before
     assert torch.equal(torch.get_rng_state(), numbers)
     assert type(torch.ones(1)) is torch.Tensor
+
+
+def test_module_is_converted_with_fake_tensors_and_keeps_what_it_shares():
+    def build():
+        model = torch.nn.ModuleDict({"embedding": torch.nn.Embedding(7, 4), "output": torch.nn.Linear(4, 7)})
+        model["output"].weight = model["embedding"].weight
+        model = model.to(torch.float64)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        tokens = torch.zeros(5, dtype=torch.long)
+
+        def step():
+            model["output"](model["embedding"](tokens)).sum().backward()
+            optimizer.step()
+            optimizer.zero_grad()
+
+        return ampere.Job(step, model=model)
+
+    before = torch.nn.Module._apply
+    traced = {way: ampere.trace(build, way=way).to_dict() for way in ("fake", "run")}
+    assert torch.nn.Module._apply is before
+    assert traced["fake"]["parameters"] == traced["run"]["parameters"] == 7 * 4 + 7
+    assert traced["fake"]["operations"] == traced["run"]["operations"]
+    product = next(each for each in traced["fake"]["operations"] if each["name"] == "addmm")
+    assert all(traced["fake"]["tensors"][each["tensor"]][0] == "fp64" for each in product["arguments"][:3])

@@ -99,21 +99,34 @@ def _foreach_with_fakes() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _conversions_of_modules() -> Iterator[None]:
-    """`module.to(device)` writes into its tensors, and a fake one would stay on its device.
+    """`module.to(device)` gives the module new parameters.
 
-    Swapping tensors keeps those that two modules share. Older versions of torch cannot do that and
-    make new ones.
+    torch writes into the old ones or swaps them with new ones. A fake tensor would stay on its
+    device in the first case and cannot be swapped in the second, since its mode refers to it.
     """
-    future = torch.__future__
-    for name in ("swap_module_params_on_conversion", "overwrite_module_params_on_conversion"):
-        read, write = getattr(future, f"get_{name}", None), getattr(future, f"set_{name}", None)
-        if read is None or write is None:
-            continue
-        before = read()
-        write(True)
-        try:
-            yield
-        finally:
-            write(before)
-        return
-    yield
+    made: dict[int, tuple[Any, Any]] = {}  # old and new, so that modules go on sharing parameters
+
+    def converted(parameter: Any, convert: Any) -> Any:
+        if id(parameter) not in made:
+            with torch.no_grad():
+                new = torch.nn.Parameter(convert(parameter), parameter.requires_grad)
+            made[id(parameter)] = (parameter, new)
+        return made[id(parameter)][1]
+
+    def apply(module: Any, convert: Any, recurse: bool = True) -> Any:
+        for child in module.children() if recurse else ():
+            child._apply(convert)
+        for name, parameter in module._parameters.items():
+            if parameter is not None:
+                module._parameters[name] = converted(parameter, convert)
+        for name, buffer in module._buffers.items():
+            if buffer is not None:
+                module._buffers[name] = convert(buffer)
+        return module
+
+    before = torch.nn.Module._apply
+    setattr(torch.nn.Module, "_apply", apply)
+    try:
+        yield
+    finally:
+        setattr(torch.nn.Module, "_apply", before)
