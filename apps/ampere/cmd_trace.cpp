@@ -55,7 +55,7 @@ TraceRequest request_of(const TraceArguments& options, const CLI::App& command) 
   return request;
 }
 
-void print_result(const Trace& trace, const std::string& path) {
+void print_trace(const Trace& trace, const std::string& path) {
   const ProgramSummary summary = summarize(trace.program);
   fmt::print("{}: {} of {}, {} FLOPs and {} moved per iteration\n", path,
              counted(summary.total.steps, "step"),
@@ -64,7 +64,7 @@ void print_result(const Trace& trace, const std::string& path) {
   for (const std::string& note : trace.notes) fmt::print("note: {}\n", note);
 }
 
-void print_result_json(const Trace& trace, const std::string& path) {
+void print_trace_json(const Trace& trace, const std::string& path) {
   const ProgramSummary summary = summarize(trace.program);
   const Json document{{"file", path},
                       {"name", trace.program.name},
@@ -86,7 +86,7 @@ void trace(const TraceArguments& options, const CLI::App& command) {
   const auto rig = open_rig(torch_rig_of(options.rig.rig), options.rig.options());
   const Trace traced = rig->trace(request);
   save_program(path, traced.program);
-  (options.json ? print_result_json : print_result)(traced, path);
+  (options.json ? print_trace_json : print_trace)(traced, path);
 }
 
 }  // namespace
