@@ -208,3 +208,16 @@ def test_module_is_converted_with_fake_tensors_and_keeps_what_it_shares():
     assert traced["fake"]["operations"] == traced["run"]["operations"]
     product = next(each for each in traced["fake"]["operations"] if each["name"] == "addmm")
     assert all(traced["fake"]["tensors"][each["tensor"]][0] == "fp64" for each in product["arguments"][:3])
+
+
+def test_bytes_of_a_storage_do_not_get_into_a_program():
+    parameter = torch.nn.Parameter(torch.full((4,), 3.0))
+
+    def step():
+        other = torch.empty(0)
+        other.set_(parameter.detach().storage(), 0, (4,), (1,))
+        (parameter * other).sum().backward()
+
+    operations = ampere.trace(ampere.Job(step)).to_dict()["operations"]
+    taken = next(each for each in operations if each["name"].startswith("set_.source_Storage"))
+    assert taken["arguments"][1] is None

@@ -66,8 +66,11 @@ def as_result(value: Any, tensors: Table) -> Any:
 
 
 def _number(value: Any) -> Any:
-    """Integers of other libraries and sizes that torch keeps as symbols."""
+    """Integers of other libraries and sizes that torch keeps as symbols.
+
+    Anything else is left out. As a text it might contain data: a storage prints all its bytes.
+    """
     try:
         return int(value) if int(value) == value else float(value)
     except (TypeError, ValueError, OverflowError):
-        return str(value)
+        return None
