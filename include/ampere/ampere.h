@@ -14,6 +14,7 @@
 #include "ampere/model.h"
 #include "ampere/onnx.h"
 #include "ampere/profiling.h"
+#include "ampere/program.h"
 #include "ampere/progress.h"
 #include "ampere/prune.h"
 #include "ampere/rig.h"

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -78,7 +79,7 @@ struct ProgramStep {
 
 // Memory that tensors of the program share. Steps are counted from 0.
 enum class StorageKind { weight, gradient, state, input, activation };  // state: of the optimizer
-const char* to_string(StorageKind kind);
+const char* to_string(StorageKind kind);  // "weights", "optimizer state" …
 struct Storage {
   std::int64_t bytes = 0;
   int born = -1;             // the step that allocates it; -1: it was there before the iteration
@@ -118,8 +119,8 @@ struct Program {
   friend bool operator==(const Program&, const Program&) = default;
 };
 
-// A program as a file: gzip-compressed JSON (docs/program-format.md). Parsing takes compressed and
-// plain text, and throws Error(usage) that names the origin and the field; an index that points
+// A program as plain JSON (docs/program-format.md); a file of it is compressed with gzip. Parsing
+// takes both, and throws Error(usage) that names the origin and the field; an index that points
 // nowhere, sizes that overflow and an empty program are such errors.
 std::string to_json(const Program& program);
 Program parse_program(std::string_view text, const std::string& origin);
@@ -132,21 +133,24 @@ struct OperationCounts {
   double flops = 0;  // 2 per multiply-add of products, convolutions and attention; else 0
   double bytes = 0;  // that must at least be read and written
 };
-OperationCounts count(const Operation& operation, const Program& program);
+// `tensors` are those of its program. Nothing for a view. Throws Error(usage) that names the
+// operation and the argument when one that is known has other arguments; reading a program has
+// checked that.
+OperationCounts count(const Operation& operation, std::span<const TensorType> tensors);
 
-// Operations that cost in the same way.
+// Operations that cost in the same way. A backward pass is in the group of its forward pass.
 enum class OperationGroup {
-  product,
+  product,  // of matrices
   convolution,
   attention,
   recurrent,
   norm,
-  reduction,
-  pointwise,
-  index,
-  update,
-  view,
-  other
+  reduction,  // with softmax, pooling and losses
+  pointwise,  // with copies, constants and random numbers
+  index,      // rows and elements that are picked or placed
+  update,     // of all weights in one call
+  view,       // and whatever else gives the device nothing to do
+  other       // everything whose name is not known
 };
 const char* to_string(OperationGroup group);
 OperationGroup group_of(const Operation& operation);
@@ -156,10 +160,11 @@ struct PeakMemory {
   int step = 0;                       // which one
   std::vector<std::int64_t> by_kind;  // of these bytes, by StorageKind
 };
-// Replays all allocations. Nothing when the program has no storages.
+// Replays all allocations of a program that was read. Nothing when it has no storages.
 std::optional<PeakMemory> peak_memory(const Program& program);
 
-// The same for programs whose operations are the same. 16 hex digits.
+// The same for programs that call equal operations equally often, in whatever order. Phases,
+// modules, storages and names do not matter. 16 hex digits.
 std::string program_hash(const Program& program);
 
 }  // namespace ampere

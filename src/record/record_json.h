@@ -5,11 +5,9 @@
 
 #include "ampere/store.h"
 #include "base/json.h"
+#include "setup/setup_json.h"
 
 namespace ampere {
-
-Json setup_json(const Setup& setup);
-Setup read_setup(const JsonField& json);
 
 Json precision_json(const Precision& precision);
 Precision read_precision(const JsonField& json);

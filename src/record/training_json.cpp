@@ -7,7 +7,7 @@
 #include "model/checked.h"
 #include "model/model_json.h"
 #include "model/op_json.h"
-#include "record/read_number.h"
+#include "base/read_number.h"
 #include "record/record_json.h"
 
 namespace ampere {

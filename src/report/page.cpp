@@ -2,7 +2,7 @@
 
 #include "ampere/error.h"
 #include "base/packed.h"
-#include "report/gzip.h"
+#include "base/gzip.h"
 #include "report/report.h"
 
 namespace ampere {

@@ -13,7 +13,7 @@ import sys
 
 LONGEST_README = 150
 WIDEST_TABLE = 7
-MOST_HEADERS = 22
+MOST_HEADERS = 23  # programs are a noun of their own beside models
 
 
 def pages(root):

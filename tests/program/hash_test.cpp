@@ -1,0 +1,50 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "program/programs.h"
+
+namespace ampere {
+namespace {
+
+using testing_support::tiny_program;
+
+TEST(ProgramHash, DoesNotDependOnOrderPhasesModulesAndNumbering) {
+  const Program program = tiny_program();
+  Program other = program;
+  other.name = "other";
+  other.origin.device = "cpu";
+  std::ranges::reverse(other.steps);
+  for (ProgramStep& step : other.steps) step = {step.operation, ProgramPhase::backward, 0};
+  other.storages.clear();
+  EXPECT_EQ(program_hash(other), program_hash(program));
+
+  std::ranges::reverse(other.operations);
+  for (ProgramStep& step : other.steps) step.operation = 1 - step.operation;
+  other.tensors.insert(other.tensors.begin(), TensorType{});
+  for (Operation& operation : other.operations)
+    for (ValueList* values : {&operation.arguments, &operation.results})
+      for (Value& value : *values) ++std::get<TensorIndex>(value.is).index;
+  EXPECT_EQ(program_hash(other), program_hash(program));
+}
+
+TEST(ProgramHash, DependsOnOperationsAndHowOftenTheyAreCalled) {
+  const Program program = tiny_program();
+  Program more = program;
+  more.steps.push_back(more.steps.back());
+  EXPECT_NE(program_hash(more), program_hash(program));
+  Program wider = program;
+  wider.tensors[1].sizes[0] = 16;
+  EXPECT_NE(program_hash(wider), program_hash(program));
+  Program otherwise_called = program;
+  otherwise_called.operations[1].arguments.push_back({1.0});
+  Program whole = program;
+  whole.operations[1].arguments.push_back({std::int64_t{1}});
+  EXPECT_NE(program_hash(otherwise_called), program_hash(program));
+  EXPECT_NE(program_hash(otherwise_called), program_hash(whole));
+}
+
+TEST(ProgramHash, IsTheSameInEveryVersion) { EXPECT_EQ(program_hash(tiny_program()), "b0522f3808359c75"); }
+
+}  // namespace
+}  // namespace ampere
