@@ -235,9 +235,8 @@ Tensor prelu(Eager& eager, const Tensor& input, const Tensor& full_slope) {
         {x, slope},
         [&eager, x = detached(x), slope = detached(slope)](const Tensors& gradients) -> Tensors {
           const TensorType type = elementwise(std::vector{x.type, slope.type, gradients[0].type});
-          Tensors both =
-              eager.run("_prelu_kernel_backward", {gradients[0], x, slope}, std::vector{type, type});
-          return {both[0], sum_to(eager, both[1], slope.sizes())};
+          return eager.run("_prelu_kernel_backward", {gradients[0], x, slope},
+                           std::vector{type, type});
         });
   }
   return eager.connected(

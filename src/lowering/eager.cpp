@@ -52,7 +52,7 @@ bool Eager::connect(Tensors& results, const Tensors& inputs, Backward backward) 
   bool needed = false;
   for (const Tensor& input : inputs) {
     node->next.push_back(input.edge);
-    node->formats.push_back(input.type.element);
+    node->inputs.push_back({input.type.element, input.sizes()});
     needed = needed || input.needs_gradient();
   }
   if (!needed) return false;
@@ -173,7 +173,8 @@ class Eager::Walk {
     Tensors outputs(node.next.size());
     if (any) outputs = node.backward(gradients);
     gradients.clear();
-    for (std::size_t i = 0; i < node.next.size(); ++i) cast_to_input(outputs[i], node, i);
+    for (std::size_t i = 0; i < node.next.size(); ++i)
+      if (outputs[i].defined() && node.next[i].node) fit(outputs[i], node.inputs[i]);
     eager_.claim(node.module);
     if (!keep_graph_ && !node.next.empty()) node.backward = nullptr;  // lets go of what it kept
     for (std::size_t i = 0; i < node.next.size(); ++i)
@@ -181,12 +182,12 @@ class Eager::Walk {
     if (!keep_graph_) node.next.clear();
   }
 
-  // A gradient has the format of what it belongs to.
-  void cast_to_input(Tensor& gradient, const Node& node, std::size_t input) {
-    if (!gradient.defined() || !node.next[input].node) return;
-    if (gradient.type.element == node.formats[input]) return;
+  // A gradient has the sizes and the format of what it belongs to.
+  void fit(Tensor& gradient, const Node::Input& input) {
+    gradient = sum_to(eager_, gradient, input.sizes);
+    if (gradient.type.element == input.format) return;
     TensorType type = elementwise(std::vector{gradient.type});
-    type.element = node.formats[input];
+    type.element = input.format;
     gradient = eager_.run("_to_copy", {gradient}, type, {{"dtype", type.element}});
   }
 
@@ -215,6 +216,21 @@ void Eager::walk_back(const Tensor& root, Tensor gradient, bool keep_graph) {
   Walk(*this, keep_graph).from(root.edge, std::move(gradient));
   claim(0);
   keeps_graph = kept;
+}
+
+Tensor sum_to(Eager& eager, const Tensor& gradient, const Sizes& sizes) {
+  const std::size_t added = gradient.sizes().size() - sizes.size();
+  Sizes axes, kept = gradient.sizes();
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (i < added || (sizes[i - added] == 1 && kept[i] != 1)) {
+      axes.push_back(static_cast<std::int64_t>(i));
+      kept[i] = 1;
+    }
+  if (axes.empty()) return gradient;
+  const Tensor sum = eager.run("sum.dim_IntList", {gradient, axes, true},
+                               dense(gradient.type.element, kept));
+  if (added == 0) return sum;
+  return eager.view("view", sum, {sum, sizes}, dense(sum.type.element, sizes));
 }
 
 }  // namespace ampere::lowering

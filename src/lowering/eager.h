@@ -19,9 +19,13 @@ namespace ampere::lowering {
 using Backward = std::function<Tensors(const Tensors&)>;
 
 struct Node {
+  struct Input {
+    ElementType format = ElementType::fp32;
+    Sizes sizes;
+  };
   Backward backward;
   std::vector<Edge> next;            // by input; no node where no gradient is wanted
-  std::vector<ElementType> formats;  // of the inputs
+  std::vector<Input> inputs;         // what the gradients must fit
   int results = 1;
   std::int64_t sequence = 0;  // later nodes go first
   int module = 0;
@@ -70,5 +74,8 @@ class Eager {
   std::int64_t sequence_ = 0;
   int unclaimed_ = 0;
 };
+
+// Adds up what was repeated, so that a gradient has these sizes.
+Tensor sum_to(Eager& eager, const Tensor& gradient, const Sizes& sizes);
 
 }  // namespace ampere::lowering

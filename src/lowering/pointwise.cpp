@@ -27,42 +27,32 @@ void draw(Eager& eager, const Tensor& noise, double probability) {
 
 TensorType same_type(const Tensor& x) { return elementwise(std::vector{x.type}); }
 
+// Where an operand was repeated, the walk back through the graph adds up its gradient.
 Tensor add(Eager& eager, const Tensor& a, const Tensor& b) {
   return eager.connected(
       binary(eager, "add.Tensor", a, b), {a, b},
-      [&eager, left = a.sizes(), right = b.sizes(), wants_left = a.needs_gradient(),
-       wants_right = b.needs_gradient()](const Tensors& gradients) {
-        Tensors result(2);
-        if (wants_right) result[1] = sum_to(eager, gradients[0], right);
-        if (wants_left) result[0] = sum_to(eager, gradients[0], left);
-        return result;
-      });
+      [](const Tensors& gradients) -> Tensors { return {gradients[0], gradients[0]}; });
 }
 
 Tensor subtract(Eager& eager, const Tensor& a, const Tensor& b) {
-  return eager.connected(
-      binary(eager, "sub.Tensor", a, b), {a, b},
-      [&eager, left = a.sizes(), right = b.sizes(), wants_left = a.needs_gradient(),
-       wants_right = b.needs_gradient()](const Tensors& gradients) {
-        Tensors result(2);
-        if (wants_right)
-          result[1] = sum_to(
-              eager, eager.run("neg", {gradients[0]}, same_type(gradients[0])), right);
-        if (wants_left) result[0] = sum_to(eager, gradients[0], left);
-        return result;
-      });
+  return eager.connected(binary(eager, "sub.Tensor", a, b), {a, b},
+                         [&eager, wanted = b.needs_gradient()](const Tensors& gradients) {
+                           Tensors result{gradients[0], {}};
+                           if (wanted)
+                             result[1] =
+                                 eager.run("neg", {gradients[0]}, same_type(gradients[0]));
+                           return result;
+                         });
 }
 
 Tensor multiply(Eager& eager, const Tensor& a, const Tensor& b) {
   return eager.connected(
       binary(eager, "mul.Tensor", a, b), {a, b},
-      [&eager, a = kept_if(b.needs_gradient(), a), b = kept_if(a.needs_gradient(), b),
-       left = a.sizes(), right = b.sizes()](const Tensors& gradients) {
+      [&eager, a = kept_if(b.needs_gradient(), a),
+       b = kept_if(a.needs_gradient(), b)](const Tensors& gradients) {
         Tensors result(2);
-        if (a.defined())
-          result[1] = sum_to(eager, binary(eager, "mul.Tensor", gradients[0], a), right);
-        if (b.defined())
-          result[0] = sum_to(eager, binary(eager, "mul.Tensor", gradients[0], b), left);
+        if (a.defined()) result[1] = binary(eager, "mul.Tensor", gradients[0], a);
+        if (b.defined()) result[0] = binary(eager, "mul.Tensor", gradients[0], b);
         return result;
       });
 }
@@ -70,17 +60,16 @@ Tensor multiply(Eager& eager, const Tensor& a, const Tensor& b) {
 Tensor divide(Eager& eager, const Tensor& a, const Tensor& b) {
   return eager.connected(
       binary(eager, "div.Tensor", a, b), {a, b},
-      [&eager, a = kept_if(b.needs_gradient(), a), b = detached(b), left = a.sizes(),
+      [&eager, a = kept_if(b.needs_gradient(), a), b = detached(b),
        wants_left = a.needs_gradient()](const Tensors& gradients) {
         Tensors result(2);
         if (a.defined()) {  // -g · ((a / b) / b)
           const Tensor quotient =
               binary(eager, "div.Tensor", binary(eager, "div.Tensor", a, b), b);
           const Tensor negative = eager.run("neg", {gradients[0]}, same_type(gradients[0]));
-          result[1] = sum_to(eager, binary(eager, "mul.Tensor", negative, quotient), b.sizes());
+          result[1] = binary(eager, "mul.Tensor", negative, quotient);
         }
-        if (wants_left)
-          result[0] = sum_to(eager, binary(eager, "div.Tensor", gradients[0], b), left);
+        if (wants_left) result[0] = binary(eager, "div.Tensor", gradients[0], b);
         return result;
       });
 }

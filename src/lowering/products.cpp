@@ -52,12 +52,11 @@ Tensor addmm(Eager& eager, const Tensor& bias, const Tensor& a, const Tensor& b)
                                   dense(a.type.element, {a.size(0), b.size(1)}));
   return eager.connected(
       result, {bias, a, b},
-      [&eager, a = kept(a, b), b = kept(b, a), sizes = bias.sizes(),
-       wants_bias = bias.needs_gradient()](const Tensors& gradients) {
+      [&eager, a = kept(a, b), b = kept(b, a)](const Tensors& gradients) {
         Tensors own(3);
         if (b.defined()) own[1] = gradient_of_left(eager, gradients[0], b, a.type);
         if (a.defined()) own[2] = gradient_of_right(eager, gradients[0], a, b.type);
-        if (wants_bias) own[0] = sum_to(eager, gradients[0], sizes);
+        own[0] = gradients[0];  // added up by the walk back
         return own;
       });
 }

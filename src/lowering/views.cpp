@@ -243,19 +243,4 @@ Tensor cat(Eager& eager, const Tensors& parts, int axis) {
       });
 }
 
-Tensor sum_to(Eager& eager, const Tensor& gradient, const Sizes& sizes) {
-  const std::size_t added = gradient.sizes().size() - sizes.size();
-  Sizes axes, kept = gradient.sizes();
-  for (std::size_t i = 0; i < kept.size(); ++i)
-    if (i < added || (sizes[i - added] == 1 && kept[i] != 1)) {
-      axes.push_back(static_cast<std::int64_t>(i));
-      kept[i] = 1;
-    }
-  if (axes.empty()) return gradient;
-  const Tensor sum = eager.run("sum.dim_IntList", {gradient, axes, true},
-                               dense(gradient.type.element, kept));
-  if (added == 0) return sum;
-  return eager.view("view", sum, {sum, sizes}, dense(sum.type.element, sizes));
-}
-
 }  // namespace ampere::lowering

@@ -26,7 +26,4 @@ Tensor contiguous(Eager& eager, const Tensor& x);
 Tensor clone(Eager& eager, const Tensor& x);  // one element behind the other
 Tensor cat(Eager& eager, const Tensors& parts, int axis);
 
-// Adds up what was repeated, so that a gradient has these sizes.
-Tensor sum_to(Eager& eager, const Tensor& gradient, const Sizes& sizes);
-
 }  // namespace ampere::lowering
