@@ -47,7 +47,8 @@ Tensor batch_norm(Eager& eager, const Tensor& x, const Tensor& weight, const Ten
                   const Tensor& mean, const Tensor& variance, bool training, double epsilon) {
   const std::int64_t channels = x.size(1);
   const TensorType statistic = dense(ElementType::fp32, {training ? channels : 0});
-  if (!eager.dialect.is_cuda)
+  // cuDNN is for fp32; other implementations are handed a place for what only cuDNN keeps.
+  if (!eager.dialect.is_cuda || x.type.element != ElementType::fp32)
     eager.recorder.record(
         {.name = "empty.memory_format",
          .arguments = {Sizes{0}},

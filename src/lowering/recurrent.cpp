@@ -51,6 +51,7 @@ Tensor recurrent(Eager& eager, const Tensor& x, const Tensors& weights, const Re
                   has_cell ? as_argument(state) : Argument{}};
   eager.recorder.record(call);
   const Tensor result{type, eager.recorder.allocate(type, false, StorageKind::activation), {}};
+  if (eager.keeps_graph) eager.view("detach", result, {result}, result.type);
   Tensors inputs{x}, kept;
   for (const Tensor& weight : weights) {
     inputs.push_back(weight);
@@ -60,6 +61,7 @@ Tensor recurrent(Eager& eager, const Tensor& x, const Tensors& weights, const Re
       result, inputs,
       [&eager, x = detached(x), kept, hidden, cell, options, result, as_argument](
           const Tensors& gradients) -> Tensors {
+        eager.view("detach", result, {result}, result.type);
         Call back{.name = "recurrent_backward", .arguments = {gradients[0], x, kept, hidden, cell}};
         back.arguments.insert(back.arguments.end(), options.begin(), options.end());
         const TensorType read = time_first(x, x.size(2));

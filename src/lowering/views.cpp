@@ -133,8 +133,8 @@ Tensor squeeze(Eager& eager, const Tensor& x, int axis) {
   type.sizes.erase(type.sizes.begin() + place);
   type.strides.erase(type.strides.begin() + place);
   return eager.connected(eager.view("squeeze.dim", x, {x, axis}, type), {x},
-                         [&eager, axis](const Tensors& gradients) -> Tensors {
-                           return {unsqueeze(eager, gradients[0], axis)};
+                         [&eager, place](const Tensors& gradients) -> Tensors {
+                           return {unsqueeze(eager, gradients[0], static_cast<int>(place))};
                          });
 }
 
