@@ -3,6 +3,8 @@
 #   make test   sets up, builds, passes the tests
 BUILD ?= build
 JOBS ?= $(shell nproc)
+# Many tests wait for something, so that one more than there are cores keeps all of these busy.
+TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 
 .PHONY: run test setup build bench sanitize format clean
 
@@ -12,7 +14,7 @@ run: setup
 	$(BUILD)/bin/ampere estimate lenet5 --auto --check --iterations 1000 --rig local
 
 test: build
-	ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
+	ctest --test-dir $(BUILD) -j $(TEST_JOBS) --output-on-failure
 
 setup:
 	scripts/setup

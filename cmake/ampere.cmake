@@ -52,12 +52,14 @@ function(ampere_used result)
   set(${result} ${all} PARENT_SCOPE)
 endfunction()
 
-# ampere_test(name [ALONE] SOURCES a_test.cpp … APART sources … USES modules … LINKS foreign libraries … TOGETHER suites …):
-# one program, its cases found by ctest. AMPERE_TEST_DATA is the folder tests/data. ALONE: while one of
-# them runs, no other test does, since it measures the processor. A suite that runs TOGETHER is one test
-# of ctest, since its cases share what takes long to set up.
+# ampere_test(name SOURCES a_test.cpp … APART sources … USES modules … LINKS foreign libraries … TOGETHER suites …
+#             FIRST patterns … ALONE patterns …):
+# one program, its cases found by ctest. AMPERE_TEST_DATA is the folder tests/data. A suite that runs TOGETHER
+# is one test of ctest, since its cases share what takes long to set up. Those that take long start FIRST, so
+# that none is left for the end. While one that is ALONE runs, no other test does, since it measures the
+# processor. A pattern is that of a filter of GoogleTest, as Suite.* for a whole suite.
 function(ampere_test name)
-  cmake_parse_arguments(TEST "ALONE" "" "SOURCES;APART;USES;LINKS;TOGETHER" ${ARGN})
+  cmake_parse_arguments(TEST "" "" "SOURCES;APART;USES;LINKS;TOGETHER;FIRST;ALONE" ${ARGN})
   add_executable(${name}_test ${TEST_SOURCES})
   ampere_apart(${name}_test ${TEST_APART})
   list(TRANSFORM TEST_USES PREPEND ampere_)
@@ -72,16 +74,37 @@ function(ampere_test name)
   target_link_options(${name}_test BEFORE PRIVATE -Wl,--whole-archive ${modules} -Wl,--no-whole-archive)
   ampere_precompile_test(${name}_test)
 
+  list(TRANSFORM TEST_TOGETHER APPEND ".*" OUTPUT_VARIABLE together)
   foreach(suite ${TEST_TOGETHER})
     add_test(NAME ${suite} COMMAND ${name}_test --gtest_filter=${suite}.*)
-    # The long ones first, so that none is left for the end. A suite that is no more is no success.
-    set_tests_properties(${suite} PROPERTIES TIMEOUT 300 COST 10 RUN_SERIAL ${TEST_ALONE}
+    set(alone OFF)
+    if("${suite}.*" IN_LIST TEST_ALONE)
+      set(alone ON)
+    endif()
+    # A suite that is no more is no success.
+    set_tests_properties(${suite} PROPERTIES TIMEOUT 300 COST 10 RUN_SERIAL ${alone}
                                              FAIL_REGULAR_EXPRESSION "Running 0 tests")
   endforeach()
-  list(TRANSFORM TEST_TOGETHER APPEND ".*" OUTPUT_VARIABLE together)
-  list(JOIN together ":" together)
-  gtest_discover_tests(${name}_test TEST_FILTER "*-${together}" DISCOVERY_TIMEOUT 60
-                       PROPERTIES TIMEOUT 300 RUN_SERIAL ${TEST_ALONE})
+  set(alone ${TEST_ALONE})
+  foreach(pattern ${together})
+    list(REMOVE_ITEM alone ${pattern})
+  endforeach()
+  ampere_discover(${name}_test "${TEST_FIRST}" "${alone}" COST 20)
+  ampere_discover(${name}_test "${alone}" "" RUN_SERIAL ON)
+  set(others ${together} ${TEST_FIRST} ${alone})
+  ampere_discover(${name}_test "*" "${others}")
+endfunction()
+
+# ampere_discover(target patterns but properties …): the cases of these patterns, but not of those, are tests
+# of ctest with these properties.
+function(ampere_discover target patterns but)
+  if(NOT patterns)
+    return()
+  endif()
+  list(JOIN patterns ":" filter)
+  list(JOIN but ":" but)
+  gtest_discover_tests(${target} TEST_FILTER "${filter}-${but}" DISCOVERY_TIMEOUT 60
+                       PROPERTIES TIMEOUT 300 ${ARGN})
 endfunction()
 
 # What all tests include of other libraries is read once for all of them. Every file still includes what

@@ -23,7 +23,7 @@ namespace {
 
 constexpr Seconds kMeterTestTime{1.5};
 
-struct Options {
+struct DoctorArguments {
   RigSelection rig;
   std::string store;
   bool json = false;
@@ -202,7 +202,7 @@ void print_text(const Finding& finding) {
     print((finding.remedies.size() > 1 ? fmt::format("{}. ", i + 1) : "") + finding.remedies[i]);
 }
 
-void examine(const Options& options) {
+void examine(const DoctorArguments& options) {
   std::vector<Finding> findings;
   const auto report = [&](Finding finding) {
     options.json ? print_json(finding) : print_text(finding);
@@ -225,7 +225,7 @@ void examine(const Options& options) {
 }  // namespace
 
 void add_doctor(CLI::App& app, const Settings& settings) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DoctorArguments>();
   CLI::App* command = app.add_subcommand(
       "doctor", "Says what can be trained and measured here and, where something cannot, why");
   add_rig_options(*command, options->rig, settings);

@@ -22,7 +22,7 @@
 namespace ampere {
 namespace {
 
-struct Options {
+struct EstimateArguments {
   std::vector<std::string> models;
   ModelSource source;
   SetupOptions setup;
@@ -41,7 +41,7 @@ struct Options {
 // Answers one network after the other from one session, and prints each.
 class Estimating {
  public:
-  explicit Estimating(const Options& options)
+  explicit Estimating(const EstimateArguments& options)
       : options_(options), conversions_(options.terms.conversions()) {
     query_.setup = options.of_inference() ? options.setup.inference() : options.setup.setup();
     // An inference is estimated at the batch it was surveyed at, unless one is asked for.
@@ -189,7 +189,7 @@ class Estimating {
     return source.open(name);
   }
 
-  const Options& options_;
+  const EstimateArguments& options_;
   ProfileQuery query_;
   Workload workload_;
   Conversions conversions_;
@@ -200,7 +200,7 @@ class Estimating {
   std::int64_t lines_ = 0, bad_lines_ = 0;  // of standard input
 };
 
-void check_inference(const Options& options) {
+void check_inference(const EstimateArguments& options) {
   if (options.automatic || options.refine)
     throw Error(ErrorCode::usage,
                 "--auto and --refine are for training; for inference run `ampere kernels measure` "
@@ -211,7 +211,7 @@ void check_inference(const Options& options) {
         "--epochs is for training; for inference give --iterations, the number of inferences");
 }
 
-void estimate(const Options& options) {
+void estimate(const EstimateArguments& options) {
   if (options.of_inference()) check_inference(options);
   check_method(options.method, options.of_inference() ? Phase::inference : Phase::iteration);
   if (options.refine && !options.method.empty() && options.method != "dual")
@@ -224,7 +224,7 @@ void estimate(const Options& options) {
 }  // namespace
 
 void add_estimate(CLI::App& app, const Settings& settings) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EstimateArguments>();
   CLI::App* command = app.add_subcommand("estimate",
                                          "Estimates the energy and time of training a network, or "
                                          "of inference, with intervals and parts");

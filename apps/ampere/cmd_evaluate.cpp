@@ -20,7 +20,7 @@
 namespace ampere {
 namespace {
 
-struct Options {
+struct EvaluateArguments {
   std::vector<std::string> families, methods;
   std::string models, folder, mode = "training";
   bool batch_given = false;
@@ -79,7 +79,7 @@ std::vector<Model> read_models(const std::string& path) {
   return models;
 }
 
-std::vector<EvaluationTask> tasks_of(const Options& options) {
+std::vector<EvaluationTask> tasks_of(const EvaluateArguments& options) {
   if (options.networks < 1)
     throw Error(ErrorCode::usage, fmt::format("--networks: {} is not positive", options.networks));
   if (options.families.empty() && options.models.empty())
@@ -109,7 +109,7 @@ void write_results(const Evaluation& evaluation, const std::string& folder) {
 }
 
 // One summary over all families, as DeepEn2023 reports it.
-void give_summary(std::span<const Evaluation> all, const Options& options) {
+void give_summary(std::span<const Evaluation> all, const EvaluateArguments& options) {
   const Json summary = summary_json(pool(all));
   if (!options.folder.empty())
     write_whole_file((std::filesystem::path(options.folder) / "summary_inference.json").string(),
@@ -117,7 +117,7 @@ void give_summary(std::span<const Evaluation> all, const Options& options) {
   if (options.json) fmt::print("{}\n", json_text(summary));
 }
 
-void evaluate_all(const Options& options) {
+void evaluate_all(const EvaluateArguments& options) {
   const Setup setup = options.evaluated_setup();
   const EvaluationOptions evaluation = options.evaluation();
   const std::vector<EvaluationTask> tasks = tasks_of(options);
@@ -147,7 +147,7 @@ std::string names_of(Phase phase) {
 }  // namespace
 
 void add_evaluate(CLI::App& app, const Settings& settings) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvaluateArguments>();
   CLI::App* command = app.add_subcommand(
       "evaluate",
       "Estimates random networks of each family by every method, then measures each network twice");

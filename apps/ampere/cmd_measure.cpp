@@ -20,7 +20,7 @@
 namespace ampere {
 namespace {
 
-struct Options {
+struct MeasureArguments {
   MeasureOptions measure;
   std::string meter, output;
   double idle_s = 0, interval_s = MeasureOptions{}.interval.count();
@@ -48,7 +48,7 @@ void print_result(const std::string& json) {
     throw Error(ErrorCode::failed, fmt::format("standard output: {}", std::strerror(errno)));
 }
 
-int measure(Options& options) {
+int measure(MeasureArguments& options) {
   options.measure.interval = Seconds{options.interval_s};
   options.measure.idle = Seconds{options.idle_s};
   options.measure.stop = stop_token();
@@ -75,7 +75,7 @@ int measure(Options& options) {
 
 void add_measure(CLI::App& app, const Settings& settings, const std::vector<std::string>& command,
                  int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MeasureArguments>();
   options->meter = settings.meter;
   CLI::App* verb = app.add_subcommand(
       "measure", "Runs the command after -- and prints the energy it used, by domain");

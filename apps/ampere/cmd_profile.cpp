@@ -19,7 +19,7 @@
 namespace ampere {
 namespace {
 
-struct Options {
+struct ProfileArguments {
   std::vector<std::string> models;
   ModelSource source;
   SetupOptions setup;
@@ -33,7 +33,7 @@ struct Options {
   bool dry_run = false, json = false;
 };
 
-ProfileOptions profile_options(const Options& options) {
+ProfileOptions profile_options(const ProfileArguments& options) {
   const auto refuse = [](const std::string& why) { throw Error(ErrorCode::usage, why); };
   if (options.points < 1 || options.points > 1000)
     refuse(fmt::format("--points: {} is not between 1 and 1000", options.points));
@@ -54,7 +54,7 @@ ProfileOptions profile_options(const Options& options) {
 }
 
 // Before anything is measured. Without --method, a rig that can time blocks is profiled for dual.
-void check_tests(const Options& options, const Rig& rig) {
+void check_tests(const ProfileArguments& options, const Rig& rig) {
   const bool dual = options.method == "dual" || (options.method.empty() && rig.can_time());
   if (options.test_points > 0 && dual)
     throw Error(ErrorCode::usage,
@@ -62,7 +62,7 @@ void check_tests(const Options& options, const Rig& rig) {
                 "kind; add --method ampere");
 }
 
-ProfileRequest request_of(const Options& options) {
+ProfileRequest request_of(const ProfileArguments& options) {
   if (options.models.empty())
     throw Error(ErrorCode::usage, "profile needs a MODEL; `ampere models` lists them");
   ProfileRequest request{{}, options.setup.setup(), options.method, profile_options(options)};
@@ -113,7 +113,7 @@ void print_preview(const ProfilePreview& preview, const DeviceInfo& device) {
              preview.expected_points, about, device.name);
 }
 
-void dry_run(const Options& options) {
+void dry_run(const ProfileArguments& options) {
   const ProfileRequest request = request_of(options);
   const auto rig = options.rig.open();
   check_tests(options, *rig);
@@ -189,7 +189,7 @@ void require_answers(const Session& session, const ProfileSummary& summary) {
 }
 
 // Networks that were left out are so far off only where measurements scatter.
-void warn_of_unsteadiness(const ProfileSummary& summary, const Options& options) {
+void warn_of_unsteadiness(const ProfileSummary& summary, const ProfileArguments& options) {
   constexpr double kUnsteady = 0.3;
   const std::optional<CrossValidation>& check = summary.cross_validated;
   if (!check || check->energy_mape < kUnsteady) return;
@@ -202,7 +202,7 @@ void warn_of_unsteadiness(const ProfileSummary& summary, const Options& options)
           : "measure while nothing else runs, or with --steady into another store"));
 }
 
-void profile(const Options& options) {
+void profile(const ProfileArguments& options) {
   ProfileRequest request = request_of(options);
   TerminalListener listener;
   Session session = open_session(options.store, Access::write, &listener);
@@ -233,7 +233,7 @@ void profile(const Options& options) {
 }  // namespace
 
 void add_profile(CLI::App& app, const Settings& settings) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ProfileArguments>();
   CLI::App* command = app.add_subcommand("profile",
                                          "Measures what is missing to estimate these networks and "
                                          "all their narrower versions; continues where it stopped");

@@ -15,7 +15,7 @@
 namespace ampere {
 namespace {
 
-struct Options {
+struct ProfilesArguments {
   std::string store, id, file;
   bool json = false, all = false;
 };
@@ -54,7 +54,7 @@ std::vector<std::string> cells(const ProfileRow& row, const std::vector<std::str
           row.updated_at};
 }
 
-void list(const Options& options) {
+void list(const ProfilesArguments& options) {
   const Session session = open_session(options.store, Access::read);
   std::vector<std::vector<std::string>> rows{headings()};
   for (const ProfileRow& row : session.store().profiles()) {
@@ -68,7 +68,7 @@ void list(const Options& options) {
   if (!options.json) print_table(rows);
 }
 
-void export_one(const Options& options) {
+void export_one(const ProfilesArguments& options) {
   const Session session = open_session(options.store, Access::read);
   const std::string document = export_profile(session.store(), session.find_profile(options.id).id);
   if (options.file.empty()) {
@@ -78,13 +78,13 @@ void export_one(const Options& options) {
   write_whole_file(options.file, document + "\n");
 }
 
-void import_one(const Options& options) {
+void import_one(const ProfilesArguments& options) {
   const std::string text = read_file(options.file, kLargestProfile);
   Session session = open_session(options.store, Access::write);
   fmt::print("profile {}\n", import_profile(session.store(), text, options.file));
 }
 
-void remove_one(const Options& options) {
+void remove_one(const ProfilesArguments& options) {
   Session session = open_session(options.store, Access::write);
   session.store().remove_profile(session.find_profile(options.id).id);
 }
@@ -102,7 +102,7 @@ Json point_json(const KindPoints& kind, const KindPoint& point) {
           {"time_s_per_iteration", {{"mean", point.time_s}, {"stddev", point.time_sd}}}};
 }
 
-void list_points(const Options& options) {
+void list_points(const ProfilesArguments& options) {
   const Session session = open_session(options.store, Access::read);
   std::vector<std::vector<std::string>> rows{{"kind", "role", "at", "FLOPs", "energy", "time"}};
   for (const KindPoints& kind : session.kind_points(session.find_profile(options.id)))
@@ -121,7 +121,7 @@ void list_points(const Options& options) {
 }  // namespace
 
 void add_profiles(CLI::App& app, const Settings& settings) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ProfilesArguments>();
   CLI::App* command = app.add_subcommand(
       "profiles", "Lists the profiles in the store: device, framework, meter, kinds, points, date");
   add_store_option(*command, options->store, settings);

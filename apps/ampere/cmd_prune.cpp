@@ -21,7 +21,7 @@
 namespace ampere {
 namespace {
 
-struct Options {
+struct PruneArguments {
   std::string model, budget, battery, method, profile, store, folder, weights;
   std::string search = to_string(SearchOptions{}.kind), ranking = to_string(Ranking::l1);
   std::string min_width = "1", stop_at;
@@ -61,7 +61,7 @@ Joules read_stop(const std::string& text) {
 }
 
 // The trained original from an ONNX file, which must be the same network.
-Weights read_weights(const Options& options, const Model& model) {
+Weights read_weights(const PruneArguments& options, const Model& model) {
   OnnxOptions onnx = options.source.onnx();
   onnx.weights = true;
   OnnxImport imported = import_onnx(options.weights, onnx);
@@ -78,7 +78,7 @@ Weights read_weights(const Options& options, const Model& model) {
   return weights;
 }
 
-PruneTask task_of(const Options& options) {
+PruneTask task_of(const PruneArguments& options) {
   PruneTask task;
   task.original = options.source.open(options.model);
   task.setup = options.setup.setup();
@@ -107,7 +107,7 @@ PruneTask task_of(const Options& options) {
   return task;
 }
 
-void check(const Options& options) {
+void check(const PruneArguments& options) {
   const auto refuse = [](const std::string& why) { throw Error(ErrorCode::usage, why); };
   if (!options.method.empty() && options.method != "dual" && options.method != "ampere" &&
       options.method != "flops")
@@ -153,7 +153,7 @@ void keep(PruneReport& report, Store& store) try {
 }
 
 // A search by FLOPs needs the energy of the original, which the best method of the rig tells.
-void profile_missing(const Options& options, const PruneTask& task, Session& session,
+void profile_missing(const PruneArguments& options, const PruneTask& task, Session& session,
                      const NamedRig& rig, TerminalListener& listener) {
   const ProfileSummary summary = session.profile({{task.original},
                                                   task.setup,
@@ -164,7 +164,7 @@ void profile_missing(const Options& options, const PruneTask& task, Session& ses
   print_warnings(summary.warnings);
 }
 
-void prune_all(const Options& options) {
+void prune_all(const PruneArguments& options) {
   check(options);
   PruneTask task = task_of(options);
   const std::vector<Budget> budgets = options.pareto > 0
@@ -219,7 +219,7 @@ void prune_all(const Options& options) {
   for (const std::string& file : files) fmt::print("wrote {}\n", file);
 }
 
-void add_search_options(CLI::App& command, Options& options) {
+void add_search_options(CLI::App& command, PruneArguments& options) {
   command
       .add_option("--budget", options.budget,
                   "Energy to stay under: 50% of the original, 0.4J or 300mJ per iteration, \"2kJ "
@@ -269,7 +269,7 @@ void add_search_options(CLI::App& command, Options& options) {
       ->check(whole_from_to(0, 1000));
 }
 
-void add_training_options(CLI::App& command, Options& options) {
+void add_training_options(CLI::App& command, PruneArguments& options) {
   command.add_option("--data", options.training.data,
                      "Data to train on: fashion-mnist, or a folder of IDX, CIFAR or .npy files");
   command
@@ -303,7 +303,7 @@ void add_training_options(CLI::App& command, Options& options) {
 }  // namespace
 
 void add_prune(CLI::App& app, const Settings& settings) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PruneArguments>();
   CLI::App* command = app.add_subcommand(
       "prune",
       "Finds a narrower network inside an energy budget, measures it and, on request, trains it");

@@ -14,7 +14,7 @@
 namespace ampere {
 namespace {
 
-struct Options {
+struct RunArguments {
   std::string model, store;
   std::vector<std::string> arguments;  // of a script
   ModelSource source;
@@ -25,7 +25,7 @@ struct Options {
   bool json = false, no_learning = false;
 };
 
-RunResult run_model(const Options& options, Rig& rig, const Precision& precision) {
+RunResult run_model(const RunArguments& options, Rig& rig, const Precision& precision) {
   const Model model = options.source.open(options.model);
   const Setup setup = options.setup.setup();
   Session session = open_session(options.store, Access::write);
@@ -50,7 +50,7 @@ RunResult run_script(Script script, Rig& rig, const Precision& precision) {
   return result;
 }
 
-void run(const Options& options, const CLI::App& command) {
+void run(const RunArguments& options, const CLI::App& command) {
   const auto script = script_argument(options.model, options.arguments);
   RigSelection selection = options.rig;
   if (script) {
@@ -68,7 +68,7 @@ void run(const Options& options, const CLI::App& command) {
 }  // namespace
 
 void add_run(CLI::App& app, const Settings& settings) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunArguments>();
   CLI::App* command = app.add_subcommand(
       "run", "Trains a network on a rig and measures its energy and time: the ground truth");
   command

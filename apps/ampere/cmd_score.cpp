@@ -18,7 +18,7 @@
 namespace ampere {
 namespace {
 
-struct Options {
+struct ScoreArguments {
   std::vector<std::string> models, delegates;
   std::string name, reference, import_file, columns, energy_source, export_file, store;
   ModelSource source;
@@ -30,7 +30,7 @@ struct Options {
   bool measures() const { return !list && import_file.empty() && export_file.empty(); }
 };
 
-std::vector<Model> networks_of(const Options& options) {
+std::vector<Model> networks_of(const ScoreArguments& options) {
   std::vector<Model> networks;
   for (const std::string& spec : options.models.empty() ? reference_networks() : options.models) {
     Model network = options.source.open(spec);
@@ -43,13 +43,14 @@ std::vector<Model> networks_of(const Options& options) {
 }
 
 // Before minutes of measuring rather than after them.
-void check_reference(const Options& options, const std::string& device, const Session& session) {
+void check_reference(const ScoreArguments& options, const std::string& device,
+                     const Session& session) {
   std::vector<ScoreCell> known = session.score_cells();
   known.push_back({device, "", "", {}, {}, {}});
   score_devices(known, {.reference = options.reference});
 }
 
-void measure_all(const Options& options, Session& session, ScoreReport& report) {
+void measure_all(const ScoreArguments& options, Session& session, ScoreReport& report) {
   ScoreTask task{options.name, "", networks_of(options), options.measuring.precision(),
                  options.afresh};
   const std::vector<Delegate> delegates = delegates_of(options.rig, options.delegates);
@@ -73,7 +74,7 @@ void measure_all(const Options& options, Session& session, ScoreReport& report) 
   report.device = task.device;
 }
 
-void import_all(const Options& options, Session& session) {
+void import_all(const ScoreArguments& options, Session& session) {
   std::optional<Source> source;
   if (!options.energy_source.empty()) source = parse_source(options.energy_source);
   const std::vector<ScoreCell> cells = parse_score_table(
@@ -85,7 +86,7 @@ void import_all(const Options& options, Session& session) {
              counted(std::ssize(cells), "cell"));
 }
 
-std::vector<std::string> to_explain(const Options& options, const ScoreReport& report) {
+std::vector<std::string> to_explain(const ScoreArguments& options, const ScoreReport& report) {
   if (!options.explain) return {};
   if (!options.name.empty()) return {options.name};
   if (!report.device.empty()) return {report.device};
@@ -95,7 +96,7 @@ std::vector<std::string> to_explain(const Options& options, const ScoreReport& r
   return devices;
 }
 
-void check(const Options& options) {
+void check(const ScoreArguments& options) {
   if (!options.columns.empty() && options.import_file.empty())
     throw Error(ErrorCode::usage,
                 "--columns names the columns of the file that --import reads; add --import");
@@ -109,7 +110,7 @@ void check(const Options& options) {
                 "ONNX file is chosen with --onnx-output)");
 }
 
-void score_all(const Options& options) {
+void score_all(const ScoreArguments& options) {
   check(options);
   const bool writes = options.measures() || !options.import_file.empty();
   TerminalListener listener;
@@ -143,7 +144,7 @@ void score_all(const Options& options) {
 }  // namespace
 
 void add_score(CLI::App& app, const Settings& settings) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ScoreArguments>();
   CLI::App* command = app.add_subcommand(
       "score",
       "Scores the inference of this device against others: by energy (IECS) and by power (PCS)");

@@ -12,13 +12,14 @@
 #include "model/model_json.h"
 #include "options.h"
 #include "print.h"
+#include "program_output.h"
 #include "ranges.h"
 #include "remedies.h"
 
 namespace ampere {
 namespace {
 
-struct Options {
+struct ShowArguments {
   std::string model;
   ModelSource source;
   std::int64_t batch = 1;
@@ -49,7 +50,7 @@ Json problem_json(const OnnxProblem& problem) {
 }
 
 // Everything that keeps a network from being trained, instead of its layers.
-[[noreturn]] void show_problems(const OnnxImport& imported, const Options& options) {
+[[noreturn]] void show_problems(const OnnxImport& imported, const ShowArguments& options) {
   if (options.json) {
     Json document{{"name", options.model}, {"trainable", false}, {"unsupported", Json::array()}};
     for (const OnnxProblem& problem : imported.unsupported)
@@ -72,7 +73,7 @@ struct Opened {
   std::vector<std::string> notes;
 };
 
-Opened open(const Options& options) {
+Opened open(const ShowArguments& options) {
   if (!options.model.ends_with(".onnx")) return {open_model(options.model), {}};
   OnnxImport imported = import_onnx(options.model, options.source.onnx());
   if (!imported.model) show_problems(imported, options);
@@ -137,7 +138,17 @@ void print_blocks(const Model& model) {
              counted(std::ssize(kinds), "kind"), hidden.size());
 }
 
-void show(const Options& options) {
+void show_program(const ShowArguments& options, const CLI::App& command) {
+  for (const char* option : {"--batch", "--shape", "--onnx-output"})
+    if (command.count(option) > 0)
+      throw Error(ErrorCode::usage, fmt::format("{}: {} is a program, in which all sizes are fixed",
+                                                option, options.model));
+  const Program program = load_program(options.model);
+  (options.json ? print_program_json : print_program)(program);
+}
+
+void show(const ShowArguments& options, const CLI::App& command) {
+  if (options.model.ends_with(".program")) return show_program(options, command);
   if (options.batch < 1)
     throw Error(ErrorCode::usage,
                 fmt::format("--batch: {} is not a positive number", options.batch));
@@ -168,10 +179,15 @@ void show(const Options& options) {
 }  // namespace
 
 void add_show(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ShowArguments>();
   CLI::App* command = app.add_subcommand(
-      "show", "Shows a network's layers, shapes, parameters, FLOPs, blocks and kinds");
-  add_model_argument(*command, options->model);
+      "show",
+      "Shows a network's layers, shapes, parameters, FLOPs, blocks and kinds, or a program's "
+      "operations, FLOPs, bytes and memory");
+  command
+      ->add_option("MODEL", options->model,
+                   std::string(model_help()) + ", or a .program that ampere trace wrote")
+      ->required();
   add_onnx_options(*command, options->source);
   command->add_option("--batch", options->batch, "Samples per batch, for which FLOPs are counted")
       ->check(whole_from_to(1, kLargestBatch))
@@ -179,7 +195,7 @@ void add_show(CLI::App& app) {
   add_json_flag(*command, options->json);
   add_wide_flag(*command);
   add_example(*command, "ampere show cnn5:8,16,32,64 --json > narrow.json");
-  command->callback([options] { show(*options); });
+  command->callback([options, command] { show(*options, *command); });
 }
 
 }  // namespace ampere

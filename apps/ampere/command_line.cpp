@@ -21,7 +21,7 @@ bool is_left_out(std::string_view word) {
 }
 
 // As a shell has to be given it.
-std::string quoted(const std::string& word) {
+std::string in_quotes(const std::string& word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
@@ -39,7 +39,7 @@ std::string command_on_a_recording() {
   const std::vector<std::string>& words = remembered();
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (!is_left_out(words[i]))
-      command += " " + quoted(words[i]);
+      command += " " + in_quotes(words[i]);
     else if (words[i].find('=') == std::string::npos)
       ++i;  // its value
   }

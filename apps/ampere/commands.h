@@ -14,6 +14,7 @@ void add_show(CLI::App& app);
 // `command` is what the user wrote after "--"; `status` is set to the exit status.
 void add_measure(CLI::App& app, const Settings& settings, const std::vector<std::string>& command,
                  int& status);
+void add_trace(CLI::App& app, const Settings& settings);
 void add_run(CLI::App& app, const Settings& settings);
 void add_profile(CLI::App& app, const Settings& settings);
 void add_profiles(CLI::App& app, const Settings& settings);

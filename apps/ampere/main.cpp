@@ -83,6 +83,7 @@ int run(int argc, char** argv) {
   ampere::add_doctor(app, settings);
   ampere::add_models(app);
   ampere::add_show(app);
+  ampere::add_trace(app, settings);
   ampere::add_measure(app, settings, command, status);
   ampere::add_run(app, settings);
   ampere::add_profile(app, settings);

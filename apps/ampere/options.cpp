@@ -162,11 +162,34 @@ std::unique_ptr<Rig> RigSelection::open() const {
                         : make_recording_rig(std::move(opened), record, command_on_a_recording());
 }
 
+namespace {
+
+void add_worker_options(CLI::App& command, RigSelection& options, const Settings& settings) {
+  options.runner = settings.runner;
+  options.python = settings.python;
+  command.add_option("--runner", options.runner, "Path of the ampere-runner program");
+  command.add_option("--python", options.python,
+                     "Python interpreter for --rig torch (default: the first one with PyTorch)");
+  command
+      .add_option("--step-timeout", options.step_timeout_s,
+                  "For --rig torch: seconds without an answer after which training is given up "
+                  "(default: 300, and 900 to build and compile)")
+      ->check(number_above_to(0, kMostSeconds));
+}
+
+}  // namespace
+
+void add_tracing_rig_options(CLI::App& command, RigSelection& options, const Settings& settings) {
+  options.rig = "torch";
+  command
+      .add_option("--rig", options.rig, "Where PyTorch is: torch or torch:DEVICE, or cmd:COMMAND")
+      ->capture_default_str();
+  add_worker_options(command, options, settings);
+}
+
 void add_rig_options(CLI::App& command, RigSelection& options, const Settings& settings) {
   options.rig = settings.rig;
   options.meter = settings.meter;
-  options.runner = settings.runner;
-  options.python = settings.python;
   command
       .add_option("--rig", options.rig,
                   "Where to measure: local (the GPU if there is one, else the CPU), cpu, "
@@ -176,14 +199,7 @@ void add_rig_options(CLI::App& command, RigSelection& options, const Settings& s
   command.add_option("--meter", options.meter,
                      "Energy meter, such as nvml:0 or modelled:static=5,core=12 (default: the "
                      "best one on the device)");
-  command.add_option("--runner", options.runner, "Path of the ampere-runner program");
-  command.add_option("--python", options.python,
-                     "Python interpreter for --rig torch (default: the first one with PyTorch)");
-  command
-      .add_option("--step-timeout", options.step_timeout_s,
-                  "For --rig torch: seconds without an answer after which training is given up "
-                  "(default: 300, and 900 to build and compile)")
-      ->check(number_above_to(0, kMostSeconds));
+  add_worker_options(command, options, settings);
   command.add_option("--seed", options.seed, "Seed of simulated devices and of random choices")
       ->check(whole_from_to(std::numeric_limits<int>::min(), std::numeric_limits<int>::max()))
       ->capture_default_str();

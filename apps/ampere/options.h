@@ -42,6 +42,8 @@ struct RigSelection {
   std::unique_ptr<Rig> open() const;
 };
 void add_rig_options(CLI::App& command, RigSelection& options, const Settings& settings);
+// Those that matter where nothing is measured. The rig is "torch" unless another one is named.
+void add_tracing_rig_options(CLI::App& command, RigSelection& options, const Settings& settings);
 
 // How precisely each network is measured; what is not given is the method's own choice.
 struct MeasuringOptions {

@@ -9,7 +9,7 @@
 namespace ampere {
 namespace {
 
-struct Options {
+struct EstimateReportArguments {
   ReportOutput output;
   std::string model, profile, rig, method, store;
   ModelSource source;
@@ -39,7 +39,7 @@ struct Answers {
   std::vector<std::string> what_ifs;
 };
 
-void answer(const Options& options, const Session& session, const Model& model,
+void answer(const EstimateReportArguments& options, const Session& session, const Model& model,
             const ChosenProfile& chosen, Answers& answers) {
   const Workload workload = options.work.workload(chosen.row.setup.batch);
   const Answer found = session.estimate(model, chosen, options.method, workload);
@@ -51,7 +51,7 @@ void answer(const Options& options, const Session& session, const Model& model,
   answers.what_ifs.push_back(what_if(session, chosen.row, report.method, model));
 }
 
-void report_estimate(const Options& options) {
+void report_estimate(const EstimateReportArguments& options) {
   check_method(options.method);
   const Setup setup = options.setup.setup();
   options.work.workload(setup.batch);
@@ -79,7 +79,7 @@ void report_estimate(const Options& options) {
 }  // namespace
 
 void add_estimate_report(CLI::App& report, const Settings& settings, const std::string& words) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EstimateReportArguments>();
   CLI::App* command = report.add_subcommand("estimate",
                                             "Shows what a network costs, in which parts, how "
                                             "certain that is, and what narrower versions cost");

@@ -6,12 +6,12 @@
 namespace ampere {
 namespace {
 
-struct Options {
+struct ProfileReportArguments {
   ReportOutput output;
   std::string profile, store;
 };
 
-void report_profile(const Options& options) {
+void report_profile(const ProfileReportArguments& options) {
   check_output(options.output);
   const Session session = open_session(options.store, Access::read);
   const ProfileRow row = session.find_any_profile(options.profile);
@@ -24,7 +24,7 @@ void report_profile(const Options& options) {
 }  // namespace
 
 void add_profile_report(CLI::App& report, const Settings& settings, const std::string& words) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ProfileReportArguments>();
   CLI::App* command = report.add_subcommand(
       "profile", "Shows what each block kind costs on a device, as measured and as fitted");
   command->add_option(

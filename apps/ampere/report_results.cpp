@@ -11,7 +11,7 @@
 namespace ampere {
 namespace {
 
-struct Options {
+struct ResultsReportArguments {
   ReportOutput output;
   std::vector<std::string> names, stores, files;
   bool store_given = false;
@@ -32,7 +32,7 @@ constexpr Sort kPrunings{"pruning",       "ampere prune MODEL --budget 50%",
                          "model",         "models",
                          stored_prunings, prune_payload};
 
-std::vector<ReportItem> gather(const Options& options, const Sort& sort) {
+std::vector<ReportItem> gather(const ResultsReportArguments& options, const Sort& sort) {
   std::vector<ReportItem> items;
   for (const std::string& file : options.files)
     std::ranges::move(read_results(read_text_file(file), file), std::back_inserter(items));
@@ -87,7 +87,7 @@ std::string title_of(const std::vector<ReportItem>& items, const Sort& sort) {
   return fmt::format("{} on {}", list(keys, sort.keys), list(devices, "devices"));
 }
 
-void report_results(const Options& options, const Sort& sort) {
+void report_results(const ResultsReportArguments& options, const Sort& sort) {
   check_output(options.output);
   const std::vector<ReportItem> items = select(gather(options, sort), options.names, sort);
   const ReportHead head = head_of(options.output, title_of(items, sort));
@@ -96,7 +96,7 @@ void report_results(const Options& options, const Sort& sort) {
 
 void add_results_report(CLI::App& report, const Settings& settings, const std::string& words,
                         const std::string& name, const std::string& about, const Sort& sort) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ResultsReportArguments>();
   CLI::App* command = report.add_subcommand(name, about);
   command->add_option(
       "NAME", options->names,

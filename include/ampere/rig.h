@@ -12,6 +12,7 @@
 
 #include "ampere/measurement.h"
 #include "ampere/model.h"
+#include "ampere/program.h"
 #include "ampere/progress.h"
 #include "ampere/train.h"
 
@@ -19,14 +20,15 @@ namespace ampere {
 
 // What a rig can do. It refuses requests that need anything else.
 enum class Ability {
-  measure,    // energy and time per iteration
-  phases,     // the phases forward, backward and update
-  inference,  // the phase inference
-  time,       // the time of one step, and the phase block
-  pace,       // two networks trained in turn
-  idle,       // the power of the idle device
-  train,      // training on a data set, and describing one
-  scripts,    // a training step that the user wrote
+  measure,     // energy and time per iteration
+  phases,      // the phases forward, backward and update
+  inference,   // the phase inference
+  time,        // the time of one step, and the phase block
+  pace,        // two networks trained in turn
+  idle,        // the power of the idle device
+  train,       // training on a data set, and describing one
+  scripts,     // a training step that the user wrote
+  operations,  // tracing a step, and timing operations alone
 };
 using Abilities = std::set<Ability>;
 
@@ -90,11 +92,39 @@ struct ScriptRequest {
   Precision precision;
 };
 
+// One iteration as the framework of the rig executes it, of a network or of the user's own step.
+// Nothing is measured.
+struct Trace {
+  Program program;
+  std::vector<std::string> notes;
+};
+struct TraceRequest {
+  using Result = Trace;
+  static constexpr Ability kAbility = Ability::operations;
+  struct Network {
+    Model model;
+    Setup setup;
+  };
+  std::variant<Network, Script> step;
+  std::optional<TraceWay> way = {};  // fake or run; absent: fake where that works, otherwise run
+};
+
+// The time of each operation alone, or why it could not be timed.
+struct OperationTimes {
+  std::vector<std::variant<StepTimes, std::string>> each;  // in the order of the request
+};
+struct OperationTimesRequest {
+  using Result = OperationTimes;
+  static constexpr Ability kAbility = Ability::operations;
+  std::vector<TensorType> tensors;
+  std::vector<Operation> operations;  // with indices into `tensors`
+};
+
 // The answer to a request is the alternative at the same position.
 using Request = std::variant<MeasureRequest, TimeRequest, PaceRequest, IdleRequest, DataRequest,
-                             TrainRequest, ScriptRequest>;
-using RigAnswer =
-    std::variant<Measurement, Timing, Pace, Window, DataInfo, TrainingResult, ScriptMeasurement>;
+                             TrainRequest, ScriptRequest, TraceRequest, OperationTimesRequest>;
+using RigAnswer = std::variant<Measurement, Timing, Pace, Window, DataInfo, TrainingResult,
+                               ScriptMeasurement, Trace, OperationTimes>;
 
 // Null where the request has none.
 const Model* model_of(const Request& request);
@@ -150,6 +180,9 @@ class Rig {
   DataInfo describe_data(const std::string& data);
   TrainingResult train(const TrainingTask& task, const TrainingListener& listener = {});
   ScriptMeasurement measure(const Script& script, const Precision& precision);
+  Trace trace(const TraceRequest& request);
+  OperationTimes time(const std::vector<TensorType>& tensors,
+                      const std::vector<Operation>& operations);
 
   bool can_time() const { return abilities().contains(Ability::time); }
   bool can_pace() const { return abilities().contains(Ability::pace); }
@@ -164,6 +197,15 @@ class Rig {
  private:
   // Called for requests whose abilities the rig has; throws as run() does.
   virtual RigAnswer answer(const Request& request, const RunListener& listener) = 0;
+};
+
+// Programs and operations on a device, for trainers whose framework can tell.
+class Tracer {
+ public:
+  virtual ~Tracer() = default;
+  // Both throw as Rig::run() does.
+  virtual Trace trace(const TraceRequest& request) = 0;
+  virtual OperationTimes time(const OperationTimesRequest& request) = 0;
 };
 
 struct RigOptions {

@@ -114,6 +114,8 @@ class TrainJob {
   virtual std::optional<StepTimes> time_step() { return std::nullopt; }
 };
 
+class Tracer;
+
 class Trainer {
  public:
   virtual ~Trainer() = default;
@@ -129,6 +131,8 @@ class Trainer {
   // Error(failed) with the traceback when the script fails.
   virtual ScriptJob prepare_script(const Script& script);
   virtual bool runs_scripts() const { return false; }
+  // Owned by the trainer (ampere/rig.h). Null when its framework cannot be traced.
+  virtual Tracer* tracer() { return nullptr; }
 };
 
 // What a data set contains. It is on the machine of the device and named "idx:DIR", "cifar:DIR",

@@ -13,8 +13,10 @@ from ._estimate import estimate
 from ._estimate_value import Estimate, Interval, Part, Unknown
 from ._measure import Measurement, measure
 from ._messages import AmpereWarning
+from ._program_value import Program
 from ._run import run
 from ._run_value import Run
+from ._trace import trace
 from ._verbs import models, profile, profiles
 from ._version import VERSION as __version__
 from .budget import Budget
@@ -24,8 +26,9 @@ from .job import Job
 
 __all__ = [
     "AmpereWarning", "Budget", "Error", "Estimate", "ExportError", "FailedError", "InterruptedRunError", "Interval",
-    "Job", "Measurement", "NoMeterError", "Part", "PermissionDeniedError", "ProgramError", "Run", "Unknown",
-    "UnknownError", "UsageError", "__version__", "estimate", "measure", "models", "profile", "profiles", "run",
+    "Job", "Measurement", "NoMeterError", "Part", "PermissionDeniedError", "Program", "ProgramError", "Run",
+    "Unknown", "UnknownError", "UsageError", "__version__", "estimate", "measure", "models", "profile", "profiles", "run",
+    "trace",
 ]
 
 

@@ -54,6 +54,11 @@ def model_as_word(model: PathLike) -> str:
     return text
 
 
+def is_script(model: Any) -> bool:
+    """Whether it names a function of a file, as in "train.py:build"."""
+    return isinstance(model, (str, os.PathLike)) and os.fspath(model).rpartition(":")[0].endswith(".py")
+
+
 def _text(name: str, value: Any) -> str:
     text = str(value)
     if "\0" in text or "\n" in text:

@@ -6,7 +6,7 @@ import inspect
 import os
 from typing import Any, Callable, Mapping, Optional
 
-from ._arguments import PathLike, arguments_as_words, options_as_words
+from ._arguments import PathLike, arguments_as_words, is_script, options_as_words
 from ._call import call
 from ._messages import ProgressCallback
 from ._model_argument import is_module, model_argument
@@ -35,7 +35,7 @@ def run(model: Any, inputs: Any = None, *, iterations: Optional[int] = None, bat
         return run_job(model, iterations=iterations, meter=meter)
     if not isinstance(model, (str, os.PathLike)) and callable(model) and not is_module(model):
         model = script_of(model)
-    if args and not _is_script(model):
+    if args and not is_script(model):
         raise UsageError("args are for the function that builds a training step, as in 'train.py:build'")
     with model_argument(model, inputs) as argument:
         words = options_as_words(dict(iterations=iterations, batch=argument.batch if batch is None else batch,
@@ -60,7 +60,3 @@ def script_of(function: Callable[..., Any]) -> str:
         raise UsageError(f"{function!r} is not a function at the top level of a Python file",
                          "the program starts the training in another process, which must be able to import it")
     return f"{os.path.abspath(path)}:{name}"
-
-
-def _is_script(model: Any) -> bool:
-    return isinstance(model, (str, os.PathLike)) and os.fspath(model).rpartition(":")[0].endswith(".py")

@@ -7,7 +7,7 @@
 namespace ampere {
 namespace {
 
-constexpr int kNone = -1;
+constexpr int kNoGroup = -1;
 using Segments = std::vector<ChannelSegment>;
 
 std::vector<int> free_groups(const ChannelMap& channels, const Segments& segments) {
@@ -20,24 +20,24 @@ std::vector<int> free_groups(const ChannelMap& channels, const Segments& segment
 }
 
 int main_input_group(const Model& fragment, const ChannelMap& channels) {
-  if (!std::holds_alternative<Input>(fragment.layers().front().op)) return kNone;
+  if (!std::holds_alternative<Input>(fragment.layers().front().op)) return kNoGroup;
   const std::vector<int> free = free_groups(channels, channels.of_layer.front());
-  return free.empty() ? kNone : free.front();
+  return free.empty() ? kNoGroup : free.front();
 }
 
 // Where several groups line up in the output (concatenation), the one the block itself makes.
 int output_group(const Model& fragment, const ChannelMap& channels) {
   const std::vector<int> free = free_groups(channels, channels.of_layer.back());
-  if (free.empty()) return kNone;
-  std::vector<int> rank(channels.groups.size(), kNone);  // among those of the output
+  if (free.empty()) return kNoGroup;
+  std::vector<int> rank(channels.groups.size(), kNoGroup);  // among those of the output
   for (std::size_t i = 0; i < free.size(); ++i) rank[free[i]] = static_cast<int>(i);
   for (std::size_t i = fragment.layers().size(); i-- > 0;) {
     if (!is_parametric(fragment.layers()[i].op)) continue;
-    int first = kNone;
+    int first = kNoGroup;
     for (const ChannelSegment& segment : channels.of_layer[i])
-      if (const int at = rank[segment.group]; at != kNone && (first == kNone || at < first))
+      if (const int at = rank[segment.group]; at != kNoGroup && (first == kNoGroup || at < first))
         first = at;
-    if (first != kNone) return free[first];
+    if (first != kNoGroup) return free[first];
   }
   return free.back();
 }
@@ -73,16 +73,16 @@ OutputChannels output_channels(Role role) {
 FeatureMap map_features(const Model& fragment, Role role) {
   FeatureMap map;
   map.channels = map_channels(fragment, output_channels(role));
-  map.feature_of_group.assign(map.channels.groups.size(), kNone);
+  map.feature_of_group.assign(map.channels.groups.size(), kNoGroup);
   const int in = main_input_group(fragment, map.channels);
   const int out = output_group(fragment, map.channels);
-  if (in != kNone) add_feature(map, in == out ? "c" : "c_in", in);
-  if (out != kNone && out != in) add_feature(map, "c_out", out);
+  if (in != kNoGroup) add_feature(map, in == out ? "c" : "c_in", in);
+  if (out != kNoGroup && out != in) add_feature(map, "c_out", out);
   const std::vector<bool> entering = input_groups(fragment, map.channels);
   std::vector<int> mid, side;
   for (std::size_t g = 0; g < map.channels.groups.size(); ++g) {
     const int group = static_cast<int>(g);
-    if (map.channels.groups[g].fixed || map.feature_of_group[g] != kNone) continue;
+    if (map.channels.groups[g].fixed || map.feature_of_group[g] != kNoGroup) continue;
     (entering[g] ? side : mid).push_back(group);
   }
   add_numbered(map, "c_mid", mid);

@@ -8,7 +8,7 @@
 namespace ampere {
 namespace {
 
-constexpr int kNone = -1;
+constexpr int kNoLayer = -1;
 
 const Input* as_input(const Layer& layer) { return std::get_if<Input>(&layer.op); }
 
@@ -24,8 +24,8 @@ class FragmentBuilder {
       : model_(model), block_(block), builder_("block") {}
 
   Model build() && {
-    if (const int starter = find_starter(); starter != kNone)
-      if (const int main = trace_to_input(starter); main != kNone) add_input(main);
+    if (const int starter = find_starter(); starter != kNoLayer)
+      if (const int main = trace_to_input(starter); main != kNoLayer) add_input(main);
     for (int layer : block_) add_inputs_of(layer);
     for (int layer : block_)
       if (as_input(model_.layers()[layer])) add_input(layer);
@@ -39,15 +39,15 @@ class FragmentBuilder {
 
   // The first layer of the block's module, else its first parametric layer, else its first layer.
   int find_starter() const {
-    int first = kNone, first_parametric = kNone;
+    int first = kNoLayer, first_parametric = kNoLayer;
     for (int i : block_) {
       const Layer& layer = model_.layers()[i];
       if (reads_nothing(layer.op)) continue;
       if (!layer.module.empty()) return i;
-      if (first == kNone) first = i;
-      if (first_parametric == kNone && is_parametric(layer.op)) first_parametric = i;
+      if (first == kNoLayer) first = i;
+      if (first_parametric == kNoLayer && is_parametric(layer.op)) first_parametric = i;
     }
-    return first_parametric != kNone ? first_parametric : first;
+    return first_parametric != kNoLayer ? first_parametric : first;
   }
 
   bool is_source(int layer) const { return as_input(model_.layers()[layer]) || !in_block(layer); }
@@ -57,13 +57,13 @@ class FragmentBuilder {
   int trace_to_input(int starter) const {
     std::unordered_map<int, int> source;
     for (int layer : block_) {
-      int found = kNone;
+      int found = kNoLayer;
       for (int input : model_.layers()[layer].inputs)
-        if (found == kNone) found = is_source(input) ? input : source.at(input);
+        if (found == kNoLayer) found = is_source(input) ? input : source.at(input);
       if (layer == starter) return found;
       source[layer] = found;
     }
-    return kNone;
+    return kNoLayer;
   }
 
   void add_inputs_of(int layer) {
@@ -73,7 +73,7 @@ class FragmentBuilder {
   }
 
   void add_input(int layer) {
-    const auto [entry, is_new] = at_.try_emplace(layer, kNone);
+    const auto [entry, is_new] = at_.try_emplace(layer, kNoLayer);
     if (!is_new) return;
     const Layer& source = model_.layers()[layer];
     const Input* input = as_input(source);

@@ -14,15 +14,16 @@ struct Pair {
 };
 
 // What a round of measuring says of a network; nothing where it does not.
-using Value = std::function<std::optional<double>(const EvaluatedNetwork&, std::size_t round)>;
+using NetworkValue =
+    std::function<std::optional<double>(const EvaluatedNetwork&, std::size_t round)>;
 
-Value value_of(Quantity Measurement::*statistic) {
+NetworkValue value_of(Quantity Measurement::*statistic) {
   return [statistic](const EvaluatedNetwork& network, std::size_t round) {
     return std::optional((network.measurements[round].*statistic).mean);
   };
 }
 
-Value steady_energy(const SteadyHost& host) {
+NetworkValue steady_energy(const SteadyHost& host) {
   return [&host](const EvaluatedNetwork& network, std::size_t round) -> std::optional<double> {
     const Measurement& measurement = network.measurements[round];
     if (round >= network.paces.size()) return std::nullopt;
@@ -33,14 +34,14 @@ Value steady_energy(const SteadyHost& host) {
   };
 }
 
-std::optional<Pair> measured_twice(const EvaluatedNetwork& network, const Value& value) {
+std::optional<Pair> measured_twice(const EvaluatedNetwork& network, const NetworkValue& value) {
   if (network.measurements.size() < 2) return std::nullopt;
   const auto first = value(network, 0), second = value(network, 1);
   if (!first || !second) return std::nullopt;
   return Pair{*first, *second};
 }
 
-std::optional<double> repeat_noise(const Evaluation& evaluation, const Value& value) {
+std::optional<double> repeat_noise(const Evaluation& evaluation, const NetworkValue& value) {
   std::vector<double> differences;
   for (const EvaluatedNetwork& network : evaluation.networks)
     if (const auto pair = measured_twice(network, value))
@@ -78,7 +79,8 @@ Estimated at_hand(std::optional<Interval> NetworkEstimate::*estimate) {
   return [estimate](const EvaluatedNetwork& network) { return made_at_hand(network, estimate); };
 }
 
-Compared compare(const Evaluation& evaluation, const Value& value, const Estimated& estimated) {
+Compared compare(const Evaluation& evaluation, const NetworkValue& value,
+                 const Estimated& estimated) {
   std::vector<Interval> predicted;
   std::vector<double> measured;
   for (const EvaluatedNetwork& network : evaluation.networks) {
@@ -104,7 +106,8 @@ std::optional<double> host_drift(const Evaluation& evaluation) {
 }  // namespace
 
 Scores score(const Evaluation& evaluation) {
-  const Value energy_j = value_of(&Measurement::energy_j), time_s = value_of(&Measurement::time_s);
+  const NetworkValue energy_j = value_of(&Measurement::energy_j),
+                     time_s = value_of(&Measurement::time_s);
   Scores scores;
   scores.energy_repeat_noise = repeat_noise(evaluation, energy_j);
   scores.time_repeat_noise = repeat_noise(evaluation, time_s);

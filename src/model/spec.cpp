@@ -56,6 +56,11 @@ Model open_model(const std::string& spec, const OnnxOptions& options) {
     check_all_used(model, spec);
     return model;
   }
+  if (spec.ends_with(".program"))
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: is a program, which is one traced iteration; a model is needed "
+                            "here, so give the network that was traced",
+                            spec));
   if (spec.find('/') != std::string::npos)
     throw Error(ErrorCode::usage, fmt::format("{}: a model file ends in .onnx or .json", spec));
   return open_zoo(spec);

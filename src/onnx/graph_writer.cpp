@@ -28,7 +28,7 @@ std::size_t character_length(std::string_view text) {
   return wrong ? 0 : length;
 }
 
-std::string readable(std::string_view text) {
+std::string in_utf8(std::string_view text) {
   std::string result;
   while (!text.empty()) {
     const std::size_t length = character_length(text);
@@ -98,10 +98,10 @@ WrittenAttribute tensor_attribute(std::string_view name, const FloatTensor& valu
   return attribute(name, kTensor).bytes(5, tensor.text()).text();
 }
 
-GraphWriter::GraphWriter(std::string_view name) { graph_.bytes(2, readable(name)); }
+GraphWriter::GraphWriter(std::string_view name) { graph_.bytes(2, in_utf8(name)); }
 
 std::string GraphWriter::unique_name(std::string_view wanted) {
-  const std::string stem = readable(wanted);
+  const std::string stem = in_utf8(wanted);
   std::string name = stem;
   for (int number = 2; !names_.insert(name).second; ++number)
     name = fmt::format("{}#{}", stem, number);

@@ -56,7 +56,8 @@ constexpr std::string_view kPointwise =
     "uniform random exponential rand randn randint rand_like randn_like randint_like "
     "normal_functional "
     // copies and constants
-    "copy _copy_from clone _to_copy contiguous to fill zero zeros ones full zeros_like "
+    "copy _copy_from _local_scalar_dense clone _to_copy contiguous to fill zero zeros ones full "
+    "zeros_like "
     "ones_like full_like new_zeros new_ones new_full arange linspace eye scalar_tensor lift "
     "cat stack hstack vstack repeat repeat_interleave roll flip rot90 tril triu "
     "constant_pad_nd pad reflection_pad1d reflection_pad2d reflection_pad3d replication_pad1d "

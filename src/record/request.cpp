@@ -1,6 +1,14 @@
 #include "ampere/rig.h"
 
 namespace ampere {
+namespace {
+
+// Null for a script.
+const TraceRequest::Network* traced(const TraceRequest& request) {
+  return std::get_if<TraceRequest::Network>(&request.step);
+}
+
+}  // namespace
 
 const Model* model_of(const Request& request) {
   return std::visit(
@@ -9,6 +17,8 @@ const Model* model_of(const Request& request) {
           return &each.task.model;
         else if constexpr (requires { each.model; })
           return &each.model;
+        else if constexpr (requires { each.step; })
+          return traced(each) != nullptr ? &traced(each)->model : nullptr;
         else
           return nullptr;
       },
@@ -22,6 +32,8 @@ const Setup* setup_of(const Request& request) {
           return &each.task.setup;
         else if constexpr (requires { each.setup; })
           return &each.setup;
+        else if constexpr (requires { each.step; })
+          return traced(each) != nullptr ? &traced(each)->setup : nullptr;
         else
           return nullptr;
       },

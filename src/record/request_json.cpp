@@ -9,13 +9,14 @@
 #include "base/or_null.h"
 #include "base/plain_text.h"
 #include "model/model_json.h"
+#include "record/operations_json.h"
 #include "record/record_json.h"
 #include "record/training_json.h"
 
 namespace ampere {
 namespace {
 
-constexpr std::array<std::pair<Ability, const char*>, 8> kAbilityNames{{
+constexpr std::array<std::pair<Ability, const char*>, 9> kAbilityNames{{
     {Ability::measure, "measure"},
     {Ability::phases, "phases"},
     {Ability::inference, "inference"},
@@ -24,17 +25,8 @@ constexpr std::array<std::pair<Ability, const char*>, 8> kAbilityNames{{
     {Ability::idle, "idle"},
     {Ability::train, "train"},
     {Ability::scripts, "scripts"},
+    {Ability::operations, "operations"},
 }};
-
-Script read_script(const JsonField& json) {
-  Script script{json.at("path").text(), json.at("function").text(), "{}",
-                json.boolean_or("data", false)};
-  if (json.has("arguments")) {
-    if (!json.at("arguments").json().is_object()) json.at("arguments").fail("must be an object");
-    script.arguments = json.at("arguments").json().dump();
-  }
-  return script;
-}
 
 Json script_measurement_json(const ScriptMeasurement& measured) {
   return {{"measurement", measurement_json(measured.measurement)},
@@ -47,7 +39,15 @@ ScriptMeasurement read_script_measurement(const JsonField& json) {
 
 template <class Asked>
 Json write(const Asked& request, const char* verb) {
-  if constexpr (requires { request.task; }) {
+  if constexpr (requires { request.step; }) {
+    Json json = trace_request_json(request, model_json);
+    json["do"] = verb;
+    return json;
+  } else if constexpr (requires { request.operations; }) {
+    Json json = operations_request_json(request);
+    json["do"] = verb;
+    return json;
+  } else if constexpr (requires { request.task; }) {
     Json json = training_task_json(request.task);
     json["do"] = verb;
     return json;
@@ -70,6 +70,8 @@ Json write(const Asked& request, const char* verb) {
 template <class Asked>
 Request read(const JsonField& json) {
   Asked request;
+  if constexpr (requires { request.step; }) request = read_trace_request(json);
+  if constexpr (requires { request.operations; }) request = read_operations_request(json);
   if constexpr (requires { request.task; }) request.task = read_training_task(json);
   if constexpr (requires { request.data; }) request.data = json.at("data").text();
   if constexpr (requires { request.script; }) request.script = read_script(json.at("script"));
@@ -113,7 +115,10 @@ constexpr std::array<Kind, std::variant_size_v<Request>> kKinds{
     kind<IdleRequest, window_json, read_window>("idle", "idle"),
     kind<DataRequest, data_info_json, read_data_info>("data", "data"),
     kind<TrainRequest, training_result_json, read_training_result>("train", "trained"),
-    kind<ScriptRequest, script_measurement_json, read_script_measurement>("script", "measured")};
+    kind<ScriptRequest, script_measurement_json, read_script_measurement>("script", "measured"),
+    kind<TraceRequest, trace_json, read_trace>("trace", "trace"),
+    kind<OperationTimesRequest, operation_times_json, read_operation_times>("time_operations",
+                                                                            "times")};
 
 const Kind& kind_of(const Request& request) { return kKinds.at(request.index()); }
 
@@ -130,6 +135,16 @@ const Kind& find_kind(const JsonField& json, const std::string& verb, const Allo
 }
 
 }  // namespace
+
+Script read_script(const JsonField& json) {
+  Script script{json.at("path").text(), json.at("function").text(), "{}",
+                json.boolean_or("data", false)};
+  if (json.has("arguments")) {
+    if (!json.at("arguments").json().is_object()) json.at("arguments").fail("must be an object");
+    script.arguments = json.at("arguments").json().dump();
+  }
+  return script;
+}
 
 Json abilities_json(const Abilities& abilities) {
   Json json = Json::array();

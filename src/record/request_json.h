@@ -21,6 +21,7 @@ Json setup_range_json(const SetupRange& range);
 SetupRange read_setup_range(const JsonField& json);
 
 Json script_json(const Script& script);
+Script read_script(const JsonField& json);
 Json script_info_json(const ScriptInfo& info);
 ScriptInfo read_script_info(const JsonField& json);
 

@@ -143,6 +143,7 @@ class BenchRig final : public Rig {
                         Ability::time,    Ability::pace,   Ability::idle};
     if (learner_) abilities.insert(Ability::train);
     if (trainer_ && trainer_->runs_scripts()) abilities.insert(Ability::scripts);
+    if (trainer_ && trainer_->tracer() != nullptr) abilities.insert(Ability::operations);
     return abilities;
   }
 
@@ -242,6 +243,14 @@ class BenchRig final : public Rig {
       const Attention attention(*meter_);
       return learn(*job, *meter_, *clock_, request.task, listener.training);
     });
+  }
+
+  Trace carry_out(const TraceRequest& request, const RunListener&) {
+    return trainer_->tracer()->trace(request);
+  }
+
+  OperationTimes carry_out(const OperationTimesRequest& request, const RunListener&) {
+    return trainer_->tracer()->time(request);
   }
 
   // Builds the network and returns what `work` returns for it.

@@ -21,6 +21,8 @@ const char* description(Ability ability) {
       return "train on data";
     case Ability::scripts:
       return "run a script (the rig \"torch\" can)";
+    case Ability::operations:
+      return "trace programs or time operations (the rig \"torch\" can)";
     default:
       return "measure energy";
   }
@@ -67,6 +69,8 @@ struct PlausibleFor {
   void operator()(const DataInfo&) const {}
   void operator()(const TrainingResult&) const {}
   void operator()(const ScriptMeasurement& script) const { (*this)(script.measurement); }
+  void operator()(const Trace&) const {}
+  void operator()(const OperationTimes&) const {}
 };
 
 }  // namespace
@@ -114,6 +118,18 @@ TrainingResult Rig::train(const TrainingTask& task, const TrainingListener& list
 
 ScriptMeasurement Rig::measure(const Script& script, const Precision& precision) {
   return ask(*this, ScriptRequest{script, precision});
+}
+
+Trace Rig::trace(const TraceRequest& request) { return ask(*this, request); }
+
+OperationTimes Rig::time(const std::vector<TensorType>& tensors,
+                         const std::vector<Operation>& operations) {
+  OperationTimes times = ask(*this, OperationTimesRequest{tensors, operations});
+  if (times.each.size() != operations.size())
+    throw Error(ErrorCode::failed,
+                fmt::format("{}: {} operations were to be timed, and {} times came back",
+                            device().name, operations.size(), times.each.size()));
+  return times;
 }
 
 bool Rig::can_measure(const Model& model, const Setup& setup) const {

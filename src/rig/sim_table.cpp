@@ -10,7 +10,7 @@
 namespace ampere {
 namespace {
 
-constexpr double kGiB = 1024.0 * 1024 * 1024;
+constexpr double kGibibyte = 1024.0 * 1024 * 1024;
 
 SimLaw oppo() {
   SimLaw law;
@@ -23,7 +23,7 @@ SimLaw oppo() {
   law.idle_w = 0.9, law.static_w = 1.6;
   law.j_per_flop = 90e-12, law.j_per_byte = 110e-12, law.j_per_kernel = 4e-6;
   law.fuses = true;
-  law.memory_bytes = 2 * kGiB, law.clock_mhz = 2850;
+  law.memory_bytes = 2 * kGibibyte, law.clock_mhz = 2850;
   law.meter = {0.25, true};
   law.thermal = {27, 38, 7, 35, 40, 10, 0.6};
   law.noise = {0.03, 0.02, 0.02, 0.02};
@@ -41,7 +41,7 @@ SimLaw iphone() {
   law.idle_w = 0.7, law.static_w = 1.3;
   law.j_per_flop = 52e-12, law.j_per_byte = 80e-12, law.j_per_kernel = 3e-6;
   law.fuses = true;
-  law.memory_bytes = 1.5 * kGiB, law.clock_mhz = 3230;
+  law.memory_bytes = 1.5 * kGibibyte, law.clock_mhz = 3230;
   law.meter = {0.25, true};
   law.thermal = {27, 37, 6, 45, 41, 8, 0.7};
   law.noise = {0.025, 0.015, 0.015, 0.015};
@@ -58,7 +58,7 @@ SimLaw xavier() {
   law.in_tile = 1, law.out_tile = 4, law.odd_penalty = 0.02, law.wave = 1024;
   law.idle_w = 4.5, law.static_w = 7.5;
   law.j_per_flop = 45e-12, law.j_per_byte = 70e-12, law.j_per_kernel = 25e-6;
-  law.memory_bytes = 16 * kGiB, law.clock_mhz = 1377;
+  law.memory_bytes = 16 * kGibibyte, law.clock_mhz = 1377;
   law.meter = {0.005, true};
   law.thermal = {25, 42, 1.2, 60, 1000, 10, 1};
   law.noise = {0.01, 0.005, 0.004, 0.004};
@@ -75,7 +75,7 @@ SimLaw tx2() {
   law.in_tile = 1, law.out_tile = 4, law.odd_penalty = 0.03, law.wave = 512;
   law.idle_w = 2.8, law.static_w = 4.6;
   law.j_per_flop = 60e-12, law.j_per_byte = 85e-12, law.j_per_kernel = 30e-6;
-  law.memory_bytes = 8 * kGiB, law.clock_mhz = 1300;
+  law.memory_bytes = 8 * kGibibyte, law.clock_mhz = 1300;
   law.meter = {0.005, true};
   law.thermal = {25, 44, 2, 60, 1000, 10, 1};
   law.noise = {0.012, 0.008, 0.006, 0.006};
@@ -92,7 +92,7 @@ SimLaw server() {
   law.in_tile = 8, law.out_tile = 32, law.odd_penalty = 0.35, law.wave = 16384;
   law.idle_w = 80, law.static_w = 125;
   law.j_per_flop = 16e-12, law.j_per_byte = 60e-12, law.j_per_kernel = 60e-6;
-  law.memory_bytes = 80 * kGiB, law.clock_mhz = 1980;
+  law.memory_bytes = 80 * kGibibyte, law.clock_mhz = 1980;
   law.meter = {0.1, false};
   law.thermal = {24, 45, 0.08, 40, 1000, 10, 1};
   law.noise = {0.01, 0.06, 0.015, 0.01};
@@ -108,7 +108,7 @@ SimLaw ideal() {
   law.kernel_s = 5e-6, law.launch_s = 15e-6, law.iteration_s = 0, law.overlap = 0;
   law.idle_w = 3, law.static_w = 5;
   law.j_per_flop = 50e-12, law.j_per_byte = 70e-12, law.j_per_kernel = 20e-6;
-  law.memory_bytes = 8 * kGiB, law.clock_mhz = 1000;
+  law.memory_bytes = 8 * kGibibyte, law.clock_mhz = 1000;
   law.thermal = {25, 40, 1, 60, 1000, 10, 1};
   law.noise = {0.01, 0.002, 0, 0};
   return law;

@@ -11,6 +11,7 @@
 #include "base/plain_text.h"
 #include "base/steady_now.h"
 #include "model/model_json.h"
+#include "record/operations_json.h"
 #include "record/record_json.h"
 #include "record/request_json.h"
 #include "rig/child.h"
@@ -26,7 +27,7 @@ struct WorkerHello {
   std::string place;
   DeviceInfo device;
   SetupRange setups;
-  bool scripts = false;
+  bool scripts = false, operations = false;
 };
 
 DeviceInfo read_worker_device(const JsonField& json) {
@@ -50,6 +51,7 @@ WorkerHello read_hello(const JsonField& hello) {
   result.device = read_worker_device(hello.at("device"));
   if (hello.has("setups")) result.setups = read_setup_range(hello.at("setups"));
   result.scripts = hello.boolean_or("scripts", false);
+  result.operations = hello.boolean_or("operations", false);
   return result;
 }
 
@@ -83,17 +85,23 @@ class Worker {
 
   // Returns the answer to a request, in which `verb` and `job` are filled in here.
   Json ask(const char* verb, int job, Json request) {
-    answer_to_last();
-    send(verb, job, std::move(request));
+    request["job"] = job;
     const bool prepares = std::string_view(verb) == "prepare";
-    return receive(last_id_, prepares ? command_.prepare_timeout : command_.step_timeout);
+    return ask(verb, std::move(request),
+               prepares ? command_.prepare_timeout : command_.step_timeout);
+  }
+
+  // The same for requests that belong to no job. They build something each time.
+  Json ask_apart(const char* verb, Json request) {
+    return ask(verb, std::move(request), command_.prepare_timeout);
   }
 
   // Sends the request and returns the answer to the one before it, if that was sent ahead too. So
   // the worker has its next request before it has answered, and never waits for this program.
   std::optional<Json> ask_ahead(const char* verb, int job, Json request) {
     const std::optional<int> before = std::exchange(ahead_, std::nullopt);
-    send(verb, job, std::move(request));
+    request["job"] = job;
+    send(verb, std::move(request));
     ahead_ = last_id_;
     if (!before) return std::nullopt;
     return receive(*before, command_.step_timeout);
@@ -114,15 +122,20 @@ class Worker {
   }
 
  private:
+  Json ask(const char* verb, Json request, Seconds timeout) {
+    answer_to_last();
+    send(verb, std::move(request));
+    return receive(last_id_, timeout);
+  }
+
   void answer_to_last() {
     if (const auto id = std::exchange(ahead_, std::nullopt)) receive(*id, command_.step_timeout);
   }
 
-  void send(const char* verb, int job, Json request) {
+  void send(const char* verb, Json request) {
     if (broken_) throw Error(ErrorCode::failed, "the worker that trained this network has ended");
     request["id"] = ++last_id_;
     request["do"] = verb;
-    request["job"] = job;
     guarded([&] {
       child_.send(request.dump(-1, ' ', false, Json::error_handler_t::replace), kSendTimeout);
     });
@@ -186,7 +199,7 @@ class WorkerJob final : public TrainJob {
   int number_;
 };
 
-class PipedTrainer final : public WorkerTrainer {
+class PipedTrainer final : public WorkerTrainer, private Tracer {
  public:
   explicit PipedTrainer(WorkerCommand command) : command_(std::move(command)) {
     worker_ = start();
@@ -197,6 +210,7 @@ class PipedTrainer final : public WorkerTrainer {
   const DeviceInfo& device() const override { return hello_.device; }
   SetupRange setups() const override { return hello_.setups; }
   bool runs_scripts() const override { return hello_.scripts; }
+  Tracer* tracer() override { return hello_.operations ? this : nullptr; }
 
   std::unique_ptr<TrainJob> prepare(const Model& model, const Setup& setup) override {
     return prepare_job({{"model", derived_model_json(model)}, {"setup", setup_json(setup)}}).job;
@@ -207,10 +221,27 @@ class PipedTrainer final : public WorkerTrainer {
   }
 
  private:
-  ScriptJob prepare_job(Json request) {
+  Trace trace(const TraceRequest& request) override {
+    const Json answer =
+        usable_worker().ask_apart("trace", trace_request_json(request, derived_model_json));
+    return read_answer(answer, read_trace);
+  }
+
+  OperationTimes time(const OperationTimesRequest& request) override {
+    const Json answer =
+        usable_worker().ask_apart("time_operations", operations_request_json(request));
+    return read_answer(
+        answer, [](const JsonField& line) { return read_operation_times(line.at("times")); });
+  }
+
+  Worker& usable_worker() {
     if (!worker_->is_usable()) restart();
+    return *worker_;
+  }
+
+  ScriptJob prepare_job(Json request) {
     const int number = ++last_job_;
-    const Json answer = worker_->ask("prepare", number, std::move(request));
+    const Json answer = usable_worker().ask("prepare", number, std::move(request));
     return {std::make_unique<WorkerJob>(worker_, number),
             read_answer(answer,
                         [](const JsonField& line) { return read_script_info(line.at("ready")); })};

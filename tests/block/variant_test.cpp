@@ -127,13 +127,13 @@ void expect_all_found_again(const Model& model) {
   }
 }
 
-Conv conv3(std::int64_t channels) { return {channels, {3, 3}, {1, 1}, {1, 1}, {1, 1}}; }
+Conv variant_conv3(std::int64_t channels) { return {channels, {3, 3}, {1, 1}, {1, 1}, {1, 1}}; }
 
 TEST(MakeVariant, KeepsAGateTogether) {
   ModelBuilder net("gate");
   net.add(Input{image(3, 9, 6)});
-  net.add(conv3(16));
-  const int gated = net.add(conv3(16));
+  net.add(variant_conv3(16));
+  const int gated = net.add(variant_conv3(16));
   net.add(AdaptivePool{{1, 1}});
   net.add(Flatten{});
   net.add(Linear{4});
@@ -141,7 +141,7 @@ TEST(MakeVariant, KeepsAGateTogether) {
   net.add(Linear{16});
   const int gate = net.add(Activation{Function::sigmoid});
   net.add(Multiply{}, {gated, gate});
-  net.add(conv3(7));
+  net.add(variant_conv3(7));
   net.add(AdaptivePool{{1, 1}});
   net.add(Flatten{});
   net.add(Linear{10});
@@ -151,10 +151,10 @@ TEST(MakeVariant, KeepsAGateTogether) {
 TEST(MakeVariant, KeepsRawDataThatEnterLate) {
   ModelBuilder net("late");
   const int raw = net.add(Input{image(3, 8, 8)}, std::vector<int>{});
-  net.add(conv3(4));
-  const int second = net.add(conv3(5));
+  net.add(variant_conv3(4));
+  const int second = net.add(variant_conv3(5));
   net.add(Concat{}, {second, raw});
-  net.add(conv3(6));
+  net.add(variant_conv3(6));
   net.add(Flatten{});
   net.add(Linear{10});
   const Model model = std::move(net).build();
@@ -178,8 +178,8 @@ TEST(MakeVariant, KeepsTwoTowersApart) {
 TEST(MakeVariant, TakesAnOutputBlockThatIsAModule) {
   ModelBuilder net("classifier");
   net.add(Input{image(3, 8, 8)});
-  net.add(conv3(32));
-  net.add(conv3(33));
+  net.add(variant_conv3(32));
+  net.add(variant_conv3(33));
   net.module("classifier");
   net.add(AdaptivePool{{1, 1}});
   net.add(Flatten{});

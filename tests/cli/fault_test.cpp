@@ -13,7 +13,7 @@ using testing_support::Cli;
 using testing_support::Ran;
 
 // Answers every request with the same windows, after doing what action.sh says.
-constexpr const char* kRunner = R"sh(
+constexpr const char* kFaultyRunner = R"sh(
 echo '{"ampere_runner":1,"device":{"name":"script","source":"simulated"},"abilities":["measure"]}'
 window='{"iterations":100,"time_s":1.0,"energy_j":2.0}'
 while IFS= read -r request; do
@@ -29,7 +29,7 @@ done
 
 class Fault : public testing::Test {
  protected:
-  void SetUp() override { cli_.write("runner.sh", kRunner); }
+  void SetUp() override { cli_.write("runner.sh", kFaultyRunner); }
 
   // Profiling lenet5 with a runner that does `action` before each answer.
   std::string profile(const std::string& action, const std::string& store = "s.db") const {

@@ -48,8 +48,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Golden{"help.txt", "--help"}, Golden{"help_doctor.txt", "doctor --help"},
         Golden{"help_models.txt", "models --help"}, Golden{"help_show.txt", "show --help"},
-        Golden{"help_measure.txt", "measure --help"}, Golden{"help_run.txt", "run --help"},
-        Golden{"help_profile.txt", "profile --help"},
+        Golden{"help_trace.txt", "trace --help"}, Golden{"help_measure.txt", "measure --help"},
+        Golden{"help_run.txt", "run --help"}, Golden{"help_profile.txt", "profile --help"},
         Golden{"help_profiles.txt", "profiles --help"},
         Golden{"help_estimate.txt", "estimate --help"},
         Golden{"help_evaluate.txt", "evaluate --help"},
@@ -64,6 +64,8 @@ INSTANTIATE_TEST_SUITE_P(
         Golden{"help_report_prune.txt", "report prune --help"}, Golden{"models.txt", "models"},
         Golden{"show_lenet5.txt", "show lenet5"}, Golden{"show_lenet5.json", "show lenet5 --json"},
         Golden{"show_resnet34.txt", "show resnet34"},
+        Golden{"show_program.txt", "show " AMPERE_TEST_DATA "/programs/two_blocks.program"},
+        Golden{"show_program.json", "show " AMPERE_TEST_DATA "/programs/two_blocks.program --json"},
         Golden{"kernels_dry_run.txt", "kernels measure squeezenet --rig sim:xavier --dry-run"},
         Golden{
             "kernels_measure.txt",

@@ -13,7 +13,7 @@ using testing::StartsWith;
 using testing_support::Cli;
 using testing_support::Ran;
 
-std::vector<Json> lines_of(const std::string& text) {
+std::vector<Json> inference_lines(const std::string& text) {
   std::vector<Json> lines;
   for (const std::string& line : split(text, '\n'))
     if (!line.empty()) lines.push_back(Json::parse(line));
@@ -48,7 +48,7 @@ Cli* InferenceEvaluation::cli_ = nullptr;
 Ran InferenceEvaluation::ran_;
 
 TEST_F(InferenceEvaluation, ComparesItsMethodsFamilyByFamily) {
-  const std::vector<Json> lines = lines_of(ran_.out);
+  const std::vector<Json> lines = inference_lines(ran_.out);
   ASSERT_EQ(lines.size(), 3u);
   for (const std::size_t i : {0u, 1u}) {
     const Json& json = lines[i];
@@ -69,7 +69,7 @@ TEST_F(InferenceEvaluation, ComparesItsMethodsFamilyByFamily) {
 }
 
 TEST_F(InferenceEvaluation, SumsUpOverAllNetworks) {
-  const std::vector<Json> lines = lines_of(ran_.out);
+  const std::vector<Json> lines = inference_lines(ran_.out);
   const Json& all = lines.at(2);
   EXPECT_EQ(all.at("family"), "all 2 families");
   EXPECT_FALSE(all.contains("networks"));
@@ -84,7 +84,7 @@ TEST_F(InferenceEvaluation, SumsUpOverAllNetworks) {
 }
 
 TEST_F(InferenceEvaluation, WritesWhatItPrints) {
-  EXPECT_EQ(Json::parse(cli_->read("o/alexnet_inference.json")), lines_of(ran_.out)[0]);
+  EXPECT_EQ(Json::parse(cli_->read("o/alexnet_inference.json")), inference_lines(ran_.out)[0]);
   const std::string csv = cli_->read("o/squeezenet_inference.csv");
   EXPECT_THAT(csv, StartsWith("family,batch,device,model,"));
   EXPECT_THAT(csv, HasSubstr(",forward_flops,"));
@@ -99,7 +99,7 @@ TEST_F(InferenceEvaluation, AskedAgainMeasuresNothing) {
 TEST_F(InferenceEvaluation, ARecordingRepeatsItOnTheSameSurvey) {
   const Ran again = cli_->run(evaluate("recorded:r.jsonl.gz", "survey.db"));
   ASSERT_EQ(again.status, 0) << again.err;
-  const std::vector<Json> first = lines_of(ran_.out), second = lines_of(again.out);
+  const std::vector<Json> first = inference_lines(ran_.out), second = inference_lines(again.out);
   ASSERT_EQ(second.size(), first.size());
   for (std::size_t i = 0; i < first.size(); ++i)
     EXPECT_EQ(second[i].at("methods"), first[i].at("methods"));

@@ -13,8 +13,8 @@ using testing::Not;
 using testing_support::Cli;
 using testing_support::Ran;
 
-const std::string kStore = " --store sqlite:s.db";
-const std::string kXavier = " --rig sim:xavier" + kStore;
+const std::string kReportStore = " --store sqlite:s.db";
+const std::string kReportXavier = " --rig sim:xavier" + kReportStore;
 const std::string kFew = " --timings 100 --profile-networks 10";
 const std::string kEvaluate =
     "evaluate cnn5 lenet5 --networks 4 --points 4 --method dual,ampere,flops" + kFew;
@@ -32,14 +32,14 @@ class Report : public testing::Test {
           std::string("profile cnn5 --method ampere --points 6"), kEvaluate,
           std::string("prune cnn5 --budget 50% --search random --networks 100"),
           std::string("prune cnn5 --budget 70% --search random --networks 100")}) {
-      const Ran ran = cli_->run(command + kXavier);
+      const Ran ran = cli_->run(command + kReportXavier);
       ASSERT_EQ(ran.status, 0) << command << ": " << ran.err;
     }
   }
   static void TearDownTestSuite() { cli_.reset(); }
 
   static Json payload(const std::string& report) {
-    const Ran ran = cli_->run("report " + report + " --json" + kStore);
+    const Ran ran = cli_->run("report " + report + " --json" + kReportStore);
     EXPECT_EQ(ran.status, 0) << ran.err;
     EXPECT_EQ(ran.err, "");
     return ran.json();
@@ -53,9 +53,9 @@ TEST_F(Report, AnEstimateIsThatOfTheVerb) {
   const std::string asked = "estimate cnn5 --iterations 2000 --battery 50Wh --carbon 380";
   const Json report = payload(asked);
   const Json& shown = report.at("content").at("estimates").at(0);
-  const Json estimate = cli_->run(asked + " --json" + kStore).json();
+  const Json estimate = cli_->run(asked + " --json" + kReportStore).json();
   for (const auto& [key, value] : estimate.items()) EXPECT_EQ(shown.at(key), value) << key;
-  EXPECT_EQ(report.at("command"), "ampere report " + asked + " --json" + kStore);
+  EXPECT_EQ(report.at("command"), "ampere report " + asked + " --json" + kReportStore);
   EXPECT_EQ(report.at("title"), "Training cnn5 on simulated Jetson Xavier");
 }
 
@@ -108,8 +108,8 @@ TEST_F(Report, EvaluationsAreAllOrThoseNamed) {
 }
 
 TEST_F(Report, EvaluationsOfFilesAreThoseOfTheStore) {
-  cli_->write("lines.json", cli_->run(kEvaluate + kXavier + " --json").out);
-  ASSERT_EQ(cli_->run(kEvaluate + kXavier + " --output-folder results").status, 0);
+  cli_->write("lines.json", cli_->run(kEvaluate + kReportXavier + " --json").out);
+  ASSERT_EQ(cli_->run(kEvaluate + kReportXavier + " --output-folder results").status, 0);
   const Json stored = payload("evaluate").at("content").at("evaluations");
   for (const std::string from :
        {"--from lines.json",
@@ -137,14 +137,14 @@ TEST_F(Report, PruningsAreKept) {
 }
 
 TEST_F(Report, WhatWasNotPrunedIsSaid) {
-  const Ran ran = cli_->run("report prune cnn --json" + kStore);
+  const Ran ran = cli_->run("report prune cnn --json" + kReportStore);
   EXPECT_EQ(ran.status, 3);
   EXPECT_EQ(ran.err, "ampere: there is no pruning of 'cnn'; did you mean 'cnn5'?\n");
 }
 
 TEST_F(Report, IsOnePageWithoutATraceOfTheNetwork) {
   for (const std::string report : {"estimate cnn5", "profile", "evaluate", "prune"}) {
-    const Ran ran = cli_->run("report " + report + " --output page.html" + kStore);
+    const Ran ran = cli_->run("report " + report + " --output page.html" + kReportStore);
     if (!draws(ran)) GTEST_SKIP() << ran.err;
     ASSERT_EQ(ran.status, 0) << ran.err;
     EXPECT_EQ(ran.out, "wrote page.html\n");
@@ -158,7 +158,7 @@ TEST_F(Report, IsOnePageWithoutATraceOfTheNetwork) {
 
 TEST_F(Report, FiguresAreWholeDrawings) {
   for (const std::string report : {"estimate cnn5", "profile 1", "evaluate", "prune"}) {
-    const Ran ran = cli_->run("report " + report + " --json --figures figures" + kStore);
+    const Ran ran = cli_->run("report " + report + " --json --figures figures" + kReportStore);
     if (!draws(ran)) GTEST_SKIP() << ran.err;
     ASSERT_EQ(ran.status, 0) << ran.err;
   }
@@ -171,7 +171,7 @@ TEST_F(Report, FiguresAreWholeDrawings) {
 }
 
 TEST_F(Report, AFigureHasAMarkANetwork) {
-  const Ran ran = cli_->run("report evaluate cnn5 --json --figures marks" + kStore);
+  const Ran ran = cli_->run("report evaluate cnn5 --json --figures marks" + kReportStore);
   if (!draws(ran)) GTEST_SKIP() << ran.err;
   ASSERT_EQ(ran.status, 0) << ran.err;
   const std::string svg = cli_->read("marks/time-vs-energy-cnn5-batch10.svg");
@@ -182,7 +182,7 @@ TEST_F(Report, AFigureHasAMarkANetwork) {
 }
 
 TEST_F(Report, ReplacesAReportAndNothingElse) {
-  const std::string report = "report prune --output mine.html" + kStore;
+  const std::string report = "report prune --output mine.html" + kReportStore;
   const Ran first = cli_->run(report);
   if (!draws(first)) GTEST_SKIP() << first.err;
   ASSERT_EQ(first.status, 0) << first.err;
@@ -198,24 +198,25 @@ TEST_F(Report, AHostileNameStaysText) {
   Json model = cli_->run("show cnn5 --json").json();
   model["name"] = "</script><script>alert('x')</script>\"\u2028";
   cli_->write("hostile.json", model.dump());
-  const Ran ran = cli_->run("report estimate hostile.json --output hostile.html" + kStore);
+  const Ran ran = cli_->run("report estimate hostile.json --output hostile.html" + kReportStore);
   if (!draws(ran)) GTEST_SKIP() << ran.err;
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(cli_->read("hostile.html"), Not(HasSubstr("<script>alert")));
 }
 
-struct Refused {
+struct RefusedReport {
   const char* arguments;
   int status;
   const char* says;
 };
-void PrintTo(const Refused& refused, std::ostream* out) { *out << refused.arguments; }
+void PrintTo(const RefusedReport& refused, std::ostream* out) { *out << refused.arguments; }
 
-class BadReport : public testing::TestWithParam<Refused> {};
+class BadReport : public testing::TestWithParam<RefusedReport> {};
 
 TEST_P(BadReport, IsRefusedWithWhatIsWrong) {
   const Cli cli;
-  ASSERT_EQ(cli.run("evaluate cnn5 --networks 2 --points 3 --method ampere" + kXavier).status, 0);
+  ASSERT_EQ(cli.run("evaluate cnn5 --networks 2 --points 3 --method ampere" + kReportXavier).status,
+            0);
   cli.write("broken.json", "{\"family\": ");
   cli.write("other.json", "{\"family\": \"cnn5\"}");
   cli.write("empty.json", "");
@@ -229,37 +230,38 @@ TEST_P(BadReport, IsRefusedWithWhatIsWrong) {
 INSTANTIATE_TEST_SUITE_P(
     Cli, BadReport,
     testing::Values(
-        Refused{"", 2, "subcommand"}, Refused{"pictures", 2, "--help"},
-        Refused{"estimate --json --store sqlite:s.db", 2, "MODEL"},
-        Refused{"estimate cnn55 --json --store sqlite:s.db", 3, "did you mean 'cnn5'"},
-        Refused{"estimate cnn5 --json --batch 7 --store sqlite:s.db", 3, "batch 7"},
-        Refused{"estimate cnn5 --json --profile TX2 --store sqlite:s.db", 3, "TX2"},
-        Refused{"estimate resnet18 --json --store sqlite:s.db", 3, "ampere profile"},
-        Refused{"estimate cnn5 --json --method flop --store sqlite:s.db", 2, "flops"},
-        Refused{"estimate cnn5 --json --battery 5 --store sqlite:s.db", 2, "--battery"},
-        Refused{"estimate cnn5 --json --iterations -1 --store sqlite:s.db", 2, "--iterations"},
-        Refused{"estimate cnn5 --json --store sqlite:none.db", 3, "none.db"},
-        Refused{"profile 9 --json --store sqlite:s.db", 3, "no profile '9'"},
-        Refused{"profile --json --store sqlite:none.db", 3, "ampere profile MODEL"},
-        Refused{"profile --json --store sqlite:text.db", 2, "text.db"},
-        Refused{"profile --json --store memory:", 3, "the store is empty"},
-        Refused{"evaluate --json --store memory:", 3, "ampere evaluate FAMILY"},
-        Refused{"evaluate cnn6 --json --store sqlite:s.db", 3, "did you mean 'cnn5'"},
-        Refused{"evaluate --json --from broken.json", 2, "broken.json: not valid JSON"},
-        Refused{"evaluate --json --from other.json", 2, "other.json: the key"},
-        Refused{"evaluate --json --from empty.json", 2, "empty.json"},
-        Refused{"evaluate --json --from none.json", 2, "none.json"},
-        Refused{"prune --json --store memory:", 3, "ampere prune MODEL"},
-        Refused{"prune --json --store sqlite:s.db", 3, "there is no pruning in sqlite:s.db"},
-        Refused{"prune --json --from other.json", 2, "other.json: the key"}));
+        RefusedReport{"", 2, "subcommand"}, RefusedReport{"pictures", 2, "--help"},
+        RefusedReport{"estimate --json --store sqlite:s.db", 2, "MODEL"},
+        RefusedReport{"estimate cnn55 --json --store sqlite:s.db", 3, "did you mean 'cnn5'"},
+        RefusedReport{"estimate cnn5 --json --batch 7 --store sqlite:s.db", 3, "batch 7"},
+        RefusedReport{"estimate cnn5 --json --profile TX2 --store sqlite:s.db", 3, "TX2"},
+        RefusedReport{"estimate resnet18 --json --store sqlite:s.db", 3, "ampere profile"},
+        RefusedReport{"estimate cnn5 --json --method flop --store sqlite:s.db", 2, "flops"},
+        RefusedReport{"estimate cnn5 --json --battery 5 --store sqlite:s.db", 2, "--battery"},
+        RefusedReport{"estimate cnn5 --json --iterations -1 --store sqlite:s.db", 2,
+                      "--iterations"},
+        RefusedReport{"estimate cnn5 --json --store sqlite:none.db", 3, "none.db"},
+        RefusedReport{"profile 9 --json --store sqlite:s.db", 3, "no profile '9'"},
+        RefusedReport{"profile --json --store sqlite:none.db", 3, "ampere profile MODEL"},
+        RefusedReport{"profile --json --store sqlite:text.db", 2, "text.db"},
+        RefusedReport{"profile --json --store memory:", 3, "the store is empty"},
+        RefusedReport{"evaluate --json --store memory:", 3, "ampere evaluate FAMILY"},
+        RefusedReport{"evaluate cnn6 --json --store sqlite:s.db", 3, "did you mean 'cnn5'"},
+        RefusedReport{"evaluate --json --from broken.json", 2, "broken.json: not valid JSON"},
+        RefusedReport{"evaluate --json --from other.json", 2, "other.json: the key"},
+        RefusedReport{"evaluate --json --from empty.json", 2, "empty.json"},
+        RefusedReport{"evaluate --json --from none.json", 2, "none.json"},
+        RefusedReport{"prune --json --store memory:", 3, "ampere prune MODEL"},
+        RefusedReport{"prune --json --store sqlite:s.db", 3, "there is no pruning in sqlite:s.db"},
+        RefusedReport{"prune --json --from other.json", 2, "other.json: the key"}));
 
 TEST_F(Report, WhatCannotBeWrittenIsSaid) {
-  const Ran ran = cli_->run("report prune --output nowhere/page.html" + kStore);
+  const Ran ran = cli_->run("report prune --output nowhere/page.html" + kReportStore);
   if (!draws(ran)) GTEST_SKIP() << ran.err;
   EXPECT_EQ(ran.status, 2) << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("nowhere"));
   cli_->write("file", "");
-  const Ran folder = cli_->run("report prune --json --figures file" + kStore);
+  const Ran folder = cli_->run("report prune --json --figures file" + kReportStore);
   if (!draws(folder)) GTEST_SKIP() << folder.err;
   EXPECT_EQ(folder.status, 4) << folder.err;
   EXPECT_THAT(folder.err, HasSubstr("--figures"));

@@ -92,13 +92,13 @@ TEST(ProfileTestPoints, ARecordingHasThoseThatWereMeasured) {
   EXPECT_EQ(more.json().at("tests").at("failed"), 0);
 }
 
-struct Refused {
+struct RefusedTestPoints {
   const char* options;
   const char* says;
 };
-void PrintTo(const Refused& refused, std::ostream* out) { *out << refused.options; }
+void PrintTo(const RefusedTestPoints& refused, std::ostream* out) { *out << refused.options; }
 
-class BadTestPoints : public testing::TestWithParam<Refused> {};
+class BadTestPoints : public testing::TestWithParam<RefusedTestPoints> {};
 
 TEST_P(BadTestPoints, AreRefusedBeforeAnythingIsMeasured) {
   const Cli cli;
@@ -111,13 +111,14 @@ TEST_P(BadTestPoints, AreRefusedBeforeAnythingIsMeasured) {
 
 INSTANTIATE_TEST_SUITE_P(
     Cli, BadTestPoints,
-    testing::Values(Refused{"--method dual --test-points 3", "add --method ampere"},
-                    Refused{"--test-points 3", "add --method ampere"},
-                    Refused{"--test-points 3 --dry-run", "add --method ampere"},
-                    Refused{"--method ampere --test-points -1", "not between 0 and 1000"},
-                    Refused{"--method ampere --test-points 1001", "not between 0 and 1000"},
-                    Refused{"--method ampere --test-points 1001 --dry-run", "not between 0"},
-                    Refused{"--method ampere --test-points some", "--test-points"}));
+    testing::Values(
+        RefusedTestPoints{"--method dual --test-points 3", "add --method ampere"},
+        RefusedTestPoints{"--test-points 3", "add --method ampere"},
+        RefusedTestPoints{"--test-points 3 --dry-run", "add --method ampere"},
+        RefusedTestPoints{"--method ampere --test-points -1", "not between 0 and 1000"},
+        RefusedTestPoints{"--method ampere --test-points 1001", "not between 0 and 1000"},
+        RefusedTestPoints{"--method ampere --test-points 1001 --dry-run", "not between 0"},
+        RefusedTestPoints{"--method ampere --test-points some", "--test-points"}));
 
 }  // namespace
 }  // namespace ampere

@@ -27,7 +27,7 @@ void write_bytes(const TempFolder& folder) {
             npy<std::uint8_t>("|u1", "(1, 2)", {0, 0}));
 }
 
-void expect_usage(const TempFolder& folder, const std::vector<std::string>& parts) {
+void expect_npy_refused(const TempFolder& folder, const std::vector<std::string>& parts) {
   const Error error = open_error("npy:" + folder.path());
   EXPECT_EQ(error.code(), ErrorCode::usage);
   for (const std::string& part : parts) EXPECT_THAT(error.what(), HasSubstr(part));
@@ -86,32 +86,32 @@ TEST(Npy, RefusesLabelsOutOfRange) {
   const TempFolder folder;
   write_bytes(folder);
   folder.write("y_train.npy", npy<std::int64_t>("<i8", "(2,)", {0, -1}));
-  expect_usage(folder, {"y_train.npy", "label -1 of sample 1"});
+  expect_npy_refused(folder, {"y_train.npy", "label -1 of sample 1"});
   folder.write("y_train.npy",
                npy<std::int64_t>("<i8", "(2,)", {std::numeric_limits<std::int64_t>::max(), 0}));
-  expect_usage(folder, {"y_train.npy", "label 9223372036854775807 of sample 0"});
+  expect_npy_refused(folder, {"y_train.npy", "label 9223372036854775807 of sample 0"});
   folder.write("y_train.npy", npy<float>("<f4", "(2,)", {0, 1}));
-  expect_usage(folder, {"y_train.npy", "holds f4", "whole numbers"});
+  expect_npy_refused(folder, {"y_train.npy", "holds f4", "whole numbers"});
   folder.write("y_train.npy", npy_bytes("<i8", "(2, 0)", ""));
-  expect_usage(folder, {"y_train.npy", "2x0"});
+  expect_npy_refused(folder, {"y_train.npy", "2x0"});
 }
 
 TEST(Npy, RefusesWhatIsNoNpyFile) {
   const TempFolder folder;
   write_bytes(folder);
   folder.write("x_train.npy", "PK\x03\x04 a zip archive");
-  expect_usage(folder, {"x_train.npy", "NUMPY"});
+  expect_npy_refused(folder, {"x_train.npy", "NUMPY"});
   folder.write("x_train.npy", npy_bytes("|u1", "(2, 2)", "abcd", 4));
-  expect_usage(folder, {"x_train.npy", "version 4.0"});
+  expect_npy_refused(folder, {"x_train.npy", "version 4.0"});
   folder.write("x_train.npy", npy_bytes("|u1", "(2, 2)", "abcd").substr(0, 30));
-  expect_usage(folder, {"x_train.npy", "the header should be"});
+  expect_npy_refused(folder, {"x_train.npy", "the header should be"});
 }
 
 TEST(Npy, RefusesColumnAfterColumn) {
   const TempFolder folder;
   write_bytes(folder);
   folder.write("x_train.npy", npy_bytes("|u1", "(2, 2)", "abcd", 1, "True"));
-  expect_usage(folder, {"x_train.npy", "fortran_order", "ascontiguousarray"});
+  expect_npy_refused(folder, {"x_train.npy", "fortran_order", "ascontiguousarray"});
 }
 
 TEST(Npy, RefusesTypesItDoesNotKnow) {
@@ -119,7 +119,7 @@ TEST(Npy, RefusesTypesItDoesNotKnow) {
     const TempFolder folder;
     write_bytes(folder);
     folder.write("x_train.npy", npy_bytes(type, "(2, 2)", std::string(32, 'a')));
-    expect_usage(folder, {"x_train.npy", "astype('float32')"});
+    expect_npy_refused(folder, {"x_train.npy", "astype('float32')"});
   }
 }
 
@@ -129,12 +129,12 @@ TEST(Npy, RefusesAbsurdShapesWithoutAllocatingThem) {
     const TempFolder folder;
     write_bytes(folder);
     folder.write("x_train.npy", npy_bytes("|u1", shape, "abcd"));
-    expect_usage(folder, {"x_train.npy"});
+    expect_npy_refused(folder, {"x_train.npy"});
   }
   const TempFolder folder;
   write_bytes(folder);
   folder.write("x_train.npy", npy_bytes("|u1", "(2, 400000000000)", "abcd"));
-  expect_usage(folder, {"x_train.npy", "800000000000 bytes", "4 are there"});
+  expect_npy_refused(folder, {"x_train.npy", "800000000000 bytes", "4 are there"});
 }
 
 TEST(Npy, RefusesNumbersThatAreNotFinite) {
@@ -142,31 +142,31 @@ TEST(Npy, RefusesNumbersThatAreNotFinite) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   write_npy(folder, npy<float>("<f4", "(2, 2)", {1, 2, 3, nan}),
             npy<float>("<f4", "(1, 2)", {1, 2}));
-  expect_usage(folder, {"x_train.npy", "sample 1", "not finite"});
+  expect_npy_refused(folder, {"x_train.npy", "sample 1", "not finite"});
 }
 
 TEST(Npy, RefusesTokensBelowZero) {
   const TempFolder folder;
   write_npy(folder, npy<std::int32_t>("<i4", "(2, 2)", {1, 2, 3, -4}),
             npy<std::int32_t>("<i4", "(1, 2)", {1, 2}));
-  expect_usage(folder, {"x_train.npy", "sample 1", "token -4"});
+  expect_npy_refused(folder, {"x_train.npy", "sample 1", "token -4"});
 }
 
 TEST(Npy, RefusesATestSetThatIsOtherwise) {
   const TempFolder folder;
   write_npy(folder, npy_bytes("|u1", "(2, 2)", "abcd"), npy_bytes("|u1", "(1, 3)", "abc"));
-  expect_usage(folder, {"x_test.npy", "x_train.npy"});
+  expect_npy_refused(folder, {"x_test.npy", "x_train.npy"});
   folder.write("x_test.npy", npy<float>("<f4", "(1, 2)", {1, 2}));
-  expect_usage(folder, {"x_test.npy", "x_train.npy"});
+  expect_npy_refused(folder, {"x_test.npy", "x_train.npy"});
 }
 
 TEST(Npy, RefusesAnEmptySet) {
   const TempFolder folder;
   write_bytes(folder);
   folder.write("x_train.npy", npy_bytes("|u1", "(0, 2)", ""));
-  expect_usage(folder, {"x_train.npy", "no samples"});
+  expect_npy_refused(folder, {"x_train.npy", "no samples"});
   folder.write("x_train.npy", npy_bytes("|u1", "(2, 0)", ""));
-  expect_usage(folder, {"x_train.npy", "samples without a number"});
+  expect_npy_refused(folder, {"x_train.npy", "samples without a number"});
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ EvaluatedNetwork network(std::int64_t width, double estimate_j) {
 }
 
 // At rest the device takes 100 W; the reference usually takes 2 ms.
-Evaluation evaluation() {
+Evaluation steady_evaluation() {
   // Waits for the host, which was 10 % and 30 % slow. Steady: 5 ms, 1.05 J and 1.15 J.
   EvaluatedNetwork by_host = network(1, 1.1);
   by_host.device_s = 0.001;
@@ -68,7 +68,7 @@ Evaluation evaluation() {
 }
 
 TEST(SteadyScore, ComparesAtTheUsualSpeedOfTheHost) {
-  const Scores scores = score(evaluation());
+  const Scores scores = score(steady_evaluation());
   const MethodScore& dual = scores.methods.at("dual");
   EXPECT_NEAR(dual.energy.value().mape, (0.1 / 1.2 + 0.411 / 4 + 0.5) / 3, 1e-9);
   EXPECT_EQ(dual.compared, 3);
@@ -77,17 +77,17 @@ TEST(SteadyScore, ComparesAtTheUsualSpeedOfTheHost) {
 }
 
 TEST(SteadyScore, HasItsOwnRepeatNoise) {
-  const Scores scores = score(evaluation());
+  const Scores scores = score(steady_evaluation());
   EXPECT_NEAR(scores.energy_repeat_noise.value(), (0.2 / 1.1) / 3, 1e-9);
   EXPECT_NEAR(scores.steady_repeat_noise.value(), (0.1 / 1.05) / 2, 1e-9);
 }
 
 TEST(SteadyScore, HostDriftIsTheReferenceOverItsUsualTime) {
-  EXPECT_NEAR(score(evaluation()).host_drift.value(), 0.0027 / 0.002 - 1, 1e-9);
+  EXPECT_NEAR(score(steady_evaluation()).host_drift.value(), 0.0027 / 0.002 - 1, 1e-9);
 }
 
 TEST(SteadyScore, IsAbsentWhereTheUsualHostIsNotKnown) {
-  Evaluation unsteady = evaluation();
+  Evaluation unsteady = steady_evaluation();
   unsteady.steady.reset();
   const Scores scores = score(unsteady);
   EXPECT_TRUE(scores.methods.at("dual").energy);
@@ -98,7 +98,7 @@ TEST(SteadyScore, IsAbsentWhereTheUsualHostIsNotKnown) {
 
 TEST(SteadyScore, IsAbsentWhereNothingWasPaced) {
   for (const bool nulls : {true, false}) {
-    Evaluation unpaced = evaluation();
+    Evaluation unpaced = steady_evaluation();
     for (EvaluatedNetwork& each : unpaced.networks) each.paces.assign(nulls ? 2 : 0, std::nullopt);
     const Scores scores = score(unpaced);
     EXPECT_TRUE(scores.methods.at("dual").energy);
@@ -109,7 +109,7 @@ TEST(SteadyScore, IsAbsentWhereNothingWasPaced) {
 }
 
 TEST(EvaluationText, KeepsPacesNullsAndDeviceTimes) {
-  const std::string text = to_text(evaluation());
+  const std::string text = to_text(steady_evaluation());
   const Evaluation back = parse_evaluation(text, "text");
   EXPECT_EQ(to_text(back), text);
   ASSERT_TRUE(back.steady);
@@ -122,11 +122,11 @@ TEST(EvaluationText, KeepsPacesNullsAndDeviceTimes) {
   EXPECT_EQ(back.networks.at(2).paces.at(0).value().reference_s, 0.0027);
   EXPECT_FALSE(back.networks.at(2).paces.at(1));
   EXPECT_EQ(score(back).methods.at("dual").steady->mape,
-            score(evaluation()).methods.at("dual").steady->mape);
+            score(steady_evaluation()).methods.at("dual").steady->mape);
 }
 
 TEST(EvaluationText, OfBeforeThereWerePacesIsRead) {
-  Json json = Json::parse(to_text(evaluation()));
+  Json json = Json::parse(to_text(steady_evaluation()));
   json.erase("steady");
   for (Json& each : json["networks"]) {
     each.erase("paces");
@@ -138,12 +138,12 @@ TEST(EvaluationText, OfBeforeThereWerePacesIsRead) {
   EXPECT_FALSE(old.networks.at(0).device_s);
   const Scores scores = score(old);
   EXPECT_EQ(scores.methods.at("dual").energy->mape,
-            score(evaluation()).methods.at("dual").energy->mape);
+            score(steady_evaluation()).methods.at("dual").energy->mape);
   EXPECT_FALSE(scores.methods.at("dual").steady);
 }
 
 TEST(EvaluationText, NamesThePaceThatCannotBe) {
-  Json json = Json::parse(to_text(evaluation()));
+  Json json = Json::parse(to_text(steady_evaluation()));
   json["networks"][1]["paces"][0]["reference_s"] = 0;
   try {
     parse_evaluation(json.dump(), "text");

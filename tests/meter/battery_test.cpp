@@ -57,7 +57,7 @@ double mean_watts(Meter& meter) {
 }
 
 template <class Action>
-std::string error_of(Action action, ErrorCode code) {
+std::string battery_error(Action action, ErrorCode code) {
   try {
     action();
   } catch (const Error& error) {
@@ -69,7 +69,7 @@ std::string error_of(Action action, ErrorCode code) {
 }
 
 std::string refusal(const Supplies& supplies, ErrorCode code, const std::string& argument = "") {
-  return error_of([&] { supplies.open(argument); }, code);
+  return battery_error([&] { supplies.open(argument); }, code);
 }
 
 TEST(BatteryMeter, IntegratesThePowerOfALaptop) {
@@ -130,7 +130,7 @@ TEST(BatteryMeter, TakesEitherSignForDischarge) {
   const auto meter = supplies.open();
   EXPECT_NEAR(mean_watts(*meter), 2, 1e-9);
   supplies.set("battery/current_now", 300'000);
-  EXPECT_THAT(error_of([&] { meter->read(); }, ErrorCode::failed), HasSubstr("being charged"));
+  EXPECT_THAT(battery_error([&] { meter->read(); }, ErrorCode::failed), HasSubstr("being charged"));
 }
 
 TEST(BatteryMeter, TakesTheGivenSign) {
@@ -165,9 +165,11 @@ TEST(BatteryMeter, FailsWhenTheChargerIsPluggedInOnTheWay) {
   const auto meter = supplies.open();
   meter->read();
   supplies.charger("AC", 1);
-  EXPECT_THAT(error_of([&] { meter->read(); }, ErrorCode::failed), HasSubstr("AC is connected"));
+  EXPECT_THAT(battery_error([&] { meter->read(); }, ErrorCode::failed),
+              HasSubstr("AC is connected"));
   supplies.charger("AC", 0);
-  EXPECT_THAT(error_of([&] { meter->read(); }, ErrorCode::failed), HasSubstr("AC is connected"));
+  EXPECT_THAT(battery_error([&] { meter->read(); }, ErrorCode::failed),
+              HasSubstr("AC is connected"));
 }
 
 TEST(BatteryMeter, SumsBatteriesThatTakeTurns) {
@@ -224,7 +226,8 @@ TEST(BatteryMeter, FailsWhenTheVoltageTurnsNegativeOrTheBatteryGoes) {
   supplies.phone("BAT0", 500'000, 4'000'000);
   auto meter = supplies.open();
   supplies.set("BAT0/voltage_now", -4'000'000);
-  EXPECT_THAT(error_of([&] { meter->read(); }, ErrorCode::failed), HasSubstr("-4 V cannot be"));
+  EXPECT_THAT(battery_error([&] { meter->read(); }, ErrorCode::failed),
+              HasSubstr("-4 V cannot be"));
   supplies.set("BAT0/voltage_now", 4'000'000);
   meter = supplies.open();
   supplies.remove("BAT0");

@@ -20,7 +20,7 @@ using testing::MovingFile;
 using ::testing::Not;
 using testing::SysfsTree;
 
-constexpr Seconds kLongPatience{5};  // with what moves: it is not used up
+constexpr Seconds kHwmonPatience{5};  // with what moves: it is not used up
 
 class Hwmon : public ::testing::Test {
  protected:
@@ -92,7 +92,7 @@ TEST_F(Hwmon, FindsASensorByNameFileLabelAndFolder) {
 TEST_F(Hwmon, CountsWithAnEnergySensor) {
   add_chip(0, "amd_energy");
   tree_.write(file(0, "energy1_label"), "Esocket1");
-  options_.patience = kLongPatience;
+  options_.patience = kHwmonPatience;
   const MovingFile counter(tree_, file(0, "energy1_input"), 1'000'000'000'000, 5'000);
   const auto meter = open_hwmon_meter("amd_energy/Esocket1", options_);
   EXPECT_EQ(meter->info().sensing, Sensing::counter);
@@ -191,7 +191,7 @@ TEST_F(Hwmon, SaysWhenTheChipIsUnplugged) {
 
 TEST_F(Hwmon, SaysWhenACounterHoldsGarbage) {
   add_chip(0, "counter");
-  options_.patience = kLongPatience;
+  options_.patience = kHwmonPatience;
   auto rising = std::make_unique<MovingFile>(tree_, file(0, "energy1_input"), 1'000, 100);
   const auto meter = open_hwmon_meter("counter/energy1", options_);
   rising.reset();

@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string refusal(const Op& op, const std::vector<TensorShape>& inputs) {
+std::string layer_refusal(const Op& op, const std::vector<TensorShape>& inputs) {
   return message_of([&] { output_of(op, inputs); });
 }
 
@@ -28,14 +28,18 @@ TEST(Layers, TransposedConvolutionUndoesASlide) {
 }
 
 TEST(Layers, TransposedConvolutionRefusesWhatDoesNotFit) {
-  EXPECT_THAT(refusal(transposed(6, 2, 2), {flat(8)}), HasSubstr("line or image"));
-  EXPECT_THAT(refusal(transposed(6, 2, 2, 9), {line(8, 5)}), HasSubstr("leaves nothing"));
-  EXPECT_THAT(refusal(transposed(6, 2, 2, 0, 2), {line(8, 5)}), HasSubstr("output_padding 2"));
-  EXPECT_THAT(refusal(transposed(0, 2, 2), {line(8, 5)}), HasSubstr("out_channels"));
-  EXPECT_THAT(refusal(ConvTranspose{}, {line(8, 5)}), HasSubstr("kernel is missing"));
-  EXPECT_THAT(refusal(ConvTranspose{4, {3}, {}, {}, {}, {}, 3}, {line(8, 5)}), HasSubstr("groups"));
-  EXPECT_THAT(refusal(transposed(1, 1 << 20, 1 << 20), {line(1, 1 << 24)}), HasSubstr("extent"));
-  EXPECT_THAT(refusal(transposed(1, INT64_MAX, 1), {line(1, 4)}), HasSubstr("kernel must be"));
+  EXPECT_THAT(layer_refusal(transposed(6, 2, 2), {flat(8)}), HasSubstr("line or image"));
+  EXPECT_THAT(layer_refusal(transposed(6, 2, 2, 9), {line(8, 5)}), HasSubstr("leaves nothing"));
+  EXPECT_THAT(layer_refusal(transposed(6, 2, 2, 0, 2), {line(8, 5)}),
+              HasSubstr("output_padding 2"));
+  EXPECT_THAT(layer_refusal(transposed(0, 2, 2), {line(8, 5)}), HasSubstr("out_channels"));
+  EXPECT_THAT(layer_refusal(ConvTranspose{}, {line(8, 5)}), HasSubstr("kernel is missing"));
+  EXPECT_THAT(layer_refusal(ConvTranspose{4, {3}, {}, {}, {}, {}, 3}, {line(8, 5)}),
+              HasSubstr("groups"));
+  EXPECT_THAT(layer_refusal(transposed(1, 1 << 20, 1 << 20), {line(1, 1 << 24)}),
+              HasSubstr("extent"));
+  EXPECT_THAT(layer_refusal(transposed(1, INT64_MAX, 1), {line(1, 4)}),
+              HasSubstr("kernel must be"));
 }
 
 TEST(Layers, NormalisationsKeepTheShape) {
@@ -50,14 +54,14 @@ TEST(Layers, NormalisationsKeepTheShape) {
 }
 
 TEST(Layers, NormalisationsRefuseWhatDoesNotFit) {
-  EXPECT_THAT(refusal(GroupNorm{3}, {image(8, 5, 4)}), HasSubstr("3 groups"));
-  EXPECT_THAT(refusal(GroupNorm{0}, {image(8, 5, 4)}), HasSubstr("groups must be from 1"));
-  EXPECT_THAT(refusal(GroupNorm{1}, {sequence(8, 5)}), HasSubstr("flat or line or image"));
-  EXPECT_THAT(refusal(InstanceNorm{}, {image(8, 1, 1)}), HasSubstr("single value"));
-  EXPECT_THAT(refusal(Scale{}, {tensor({3})}), HasSubstr("needs a"));
-  EXPECT_THAT(refusal(PRelu{}, {tensor({3})}), HasSubstr("needs a"));
-  EXPECT_THAT(refusal(LayerNorm{-1}, {flat(3)}), HasSubstr("epsilon"));
-  EXPECT_THAT(refusal(BatchNorm{std::numeric_limits<double>::quiet_NaN()}, {flat(3)}),
+  EXPECT_THAT(layer_refusal(GroupNorm{3}, {image(8, 5, 4)}), HasSubstr("3 groups"));
+  EXPECT_THAT(layer_refusal(GroupNorm{0}, {image(8, 5, 4)}), HasSubstr("groups must be from 1"));
+  EXPECT_THAT(layer_refusal(GroupNorm{1}, {sequence(8, 5)}), HasSubstr("flat or line or image"));
+  EXPECT_THAT(layer_refusal(InstanceNorm{}, {image(8, 1, 1)}), HasSubstr("single value"));
+  EXPECT_THAT(layer_refusal(Scale{}, {tensor({3})}), HasSubstr("needs a"));
+  EXPECT_THAT(layer_refusal(PRelu{}, {tensor({3})}), HasSubstr("needs a"));
+  EXPECT_THAT(layer_refusal(LayerNorm{-1}, {flat(3)}), HasSubstr("epsilon"));
+  EXPECT_THAT(layer_refusal(BatchNorm{std::numeric_limits<double>::quiet_NaN()}, {flat(3)}),
               HasSubstr("epsilon"));
 }
 
@@ -79,14 +83,14 @@ TEST(Layers, ExtentsArePaddedAndResized) {
 }
 
 TEST(Layers, ExtentsRefuseWhatDoesNotFit) {
-  EXPECT_THAT(refusal(Pad{{1}, {1}}, {flat(5)}), HasSubstr("no extent"));
-  EXPECT_THAT(refusal(Pad{{-1}, {}}, {line(5, 5)}), HasSubstr("before must be from 0"));
-  EXPECT_THAT(refusal(Pad{{1, 1}, {}}, {tensor({1, 2, 3})}), HasSubstr("with 3 axes"));
-  EXPECT_THAT(refusal(Pad{{1}, {}, std::numeric_limits<double>::infinity()}, {line(5, 5)}),
+  EXPECT_THAT(layer_refusal(Pad{{1}, {1}}, {flat(5)}), HasSubstr("no extent"));
+  EXPECT_THAT(layer_refusal(Pad{{-1}, {}}, {line(5, 5)}), HasSubstr("before must be from 0"));
+  EXPECT_THAT(layer_refusal(Pad{{1, 1}, {}}, {tensor({1, 2, 3})}), HasSubstr("with 3 axes"));
+  EXPECT_THAT(layer_refusal(Pad{{1}, {}, std::numeric_limits<double>::infinity()}, {line(5, 5)}),
               HasSubstr("value must be a finite number"));
-  EXPECT_THAT(refusal(Upsample{}, {line(8, 5)}), HasSubstr("extent is missing"));
-  EXPECT_THAT(refusal(Upsample{{0}}, {line(8, 5)}), HasSubstr("extent must be from 1"));
-  EXPECT_THAT(refusal(Upsample{{1 << 20}}, {image(1 << 10, 5, 5)}), HasSubstr("elements"));
+  EXPECT_THAT(layer_refusal(Upsample{}, {line(8, 5)}), HasSubstr("extent is missing"));
+  EXPECT_THAT(layer_refusal(Upsample{{0}}, {line(8, 5)}), HasSubstr("extent must be from 1"));
+  EXPECT_THAT(layer_refusal(Upsample{{1 << 20}}, {image(1 << 10, 5, 5)}), HasSubstr("elements"));
 }
 
 TEST(Layers, OnlyPaddedAveragesSayHowTheyCount) {
@@ -105,7 +109,7 @@ TEST(Layers, ParametersReadNothing) {
   ModelBuilder builder("net");
   builder.add(Input{flat(3)});
   EXPECT_EQ(builder.shape(builder.add(Parameter{sequence(4, 5)})), sequence(4, 5));
-  EXPECT_THAT(refusal(Parameter{flat(3)}, {flat(3)}), HasSubstr("reads no other layer"));
+  EXPECT_THAT(layer_refusal(Parameter{flat(3)}, {flat(3)}), HasSubstr("reads no other layer"));
   EXPECT_THAT(message_of([&] { builder.add(Parameter{tokens(3, 4)}); }), HasSubstr("learned"));
   EXPECT_THAT(message_of([&] { builder.add(Parameter{flat(0)}); }), HasSubstr("channels"));
   EXPECT_THAT(message_of([&] { builder.add(Parameter{flat(3), true, 2}); }), HasSubstr("sequence"));

@@ -9,7 +9,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string refusal(const Op& op, const std::vector<TensorShape>& inputs) {
+std::string shape_refusal(const Op& op, const std::vector<TensorShape>& inputs) {
   return message_of([&] { output_of(op, inputs); });
 }
 
@@ -33,23 +33,27 @@ TEST(Shapes, DepthwiseConvolutionKeepsChannels) {
 }
 
 TEST(Shapes, ConvolutionRefusesWhatDoesNotFit) {
-  EXPECT_THAT(refusal(conv(8, 3), {flat(10)}), HasSubstr("needs a line or image input"));
-  EXPECT_THAT(refusal(conv(8, 6), {image(3, 5, 9)}), HasSubstr("covers 6 positions"));
-  EXPECT_THAT(refusal(conv(0, 3), {image(3, 5, 5)}), HasSubstr("out_channels must be from 1"));
-  EXPECT_THAT(refusal(conv(-4, 3), {image(3, 5, 5)}), HasSubstr("not -4"));
-  EXPECT_THAT(refusal(conv(8, 0), {image(3, 5, 5)}), HasSubstr("kernel must be from 1"));
-  EXPECT_THAT(refusal(conv(8, 3, -1), {image(3, 5, 5)}), HasSubstr("padding must be from 0"));
-  EXPECT_THAT(refusal(conv(8, 3, 0, 0), {image(3, 5, 5)}), HasSubstr("stride must be from 1"));
-  EXPECT_THAT(refusal(grouped(8, 1, 2), {image(3, 5, 5)}), HasSubstr("3 channels"));
-  EXPECT_THAT(refusal(grouped(9, 1, 2), {image(4, 5, 5)}), HasSubstr("9 channels"));
-  EXPECT_THAT(refusal(grouped(8, 1, 0), {image(4, 5, 5)}), HasSubstr("groups must be from 1"));
-  EXPECT_THAT(refusal(Conv{}, {image(4, 5, 5)}), HasSubstr("kernel is missing"));
+  EXPECT_THAT(shape_refusal(conv(8, 3), {flat(10)}), HasSubstr("needs a line or image input"));
+  EXPECT_THAT(shape_refusal(conv(8, 6), {image(3, 5, 9)}), HasSubstr("covers 6 positions"));
+  EXPECT_THAT(shape_refusal(conv(0, 3), {image(3, 5, 5)}),
+              HasSubstr("out_channels must be from 1"));
+  EXPECT_THAT(shape_refusal(conv(-4, 3), {image(3, 5, 5)}), HasSubstr("not -4"));
+  EXPECT_THAT(shape_refusal(conv(8, 0), {image(3, 5, 5)}), HasSubstr("kernel must be from 1"));
+  EXPECT_THAT(shape_refusal(conv(8, 3, -1), {image(3, 5, 5)}), HasSubstr("padding must be from 0"));
+  EXPECT_THAT(shape_refusal(conv(8, 3, 0, 0), {image(3, 5, 5)}),
+              HasSubstr("stride must be from 1"));
+  EXPECT_THAT(shape_refusal(grouped(8, 1, 2), {image(3, 5, 5)}), HasSubstr("3 channels"));
+  EXPECT_THAT(shape_refusal(grouped(9, 1, 2), {image(4, 5, 5)}), HasSubstr("9 channels"));
+  EXPECT_THAT(shape_refusal(grouped(8, 1, 0), {image(4, 5, 5)}),
+              HasSubstr("groups must be from 1"));
+  EXPECT_THAT(shape_refusal(Conv{}, {image(4, 5, 5)}), HasSubstr("kernel is missing"));
   Conv three = conv(8, 3);
   three.kernel = {3, 3, 3};
-  EXPECT_THAT(refusal(three, {image(4, 5, 5)}), HasSubstr("3 numbers for an input with two axes"));
+  EXPECT_THAT(shape_refusal(three, {image(4, 5, 5)}),
+              HasSubstr("3 numbers for an input with two axes"));
   Conv reaching = conv(8, 1 << 20);
   reaching.dilation = {1 << 20};
-  EXPECT_THAT(refusal(reaching, {image(4, 5, 5)}), HasSubstr("only 5"));
+  EXPECT_THAT(shape_refusal(reaching, {image(4, 5, 5)}), HasSubstr("only 5"));
 }
 
 TEST(Shapes, PoolingRoundsDownOrUp) {
@@ -67,23 +71,23 @@ TEST(Shapes, PoolingUpDropsAWindowThatLiesInPaddingOnly) {
 }
 
 TEST(Shapes, PoolingRefusesWidePadding) {
-  EXPECT_THAT(refusal(Pool{Pooling::max, {2}, {}, {2}, false}, {line(1, 30)}),
+  EXPECT_THAT(shape_refusal(Pool{Pooling::max, {2}, {}, {2}, false}, {line(1, 30)}),
               HasSubstr("more than half"));
-  EXPECT_THAT(refusal(max_pool(3), {image(4, 2, 2)}), HasSubstr("covers 3 positions"));
+  EXPECT_THAT(shape_refusal(max_pool(3), {image(4, 2, 2)}), HasSubstr("covers 3 positions"));
 }
 
 TEST(Shapes, AdaptivePoolingReachesItsExtent) {
   EXPECT_EQ(output_of(AdaptivePool{{1, 1}}, {image(512, 7, 7)}), image(512, 1, 1));
   EXPECT_EQ(output_of(AdaptivePool{}, {image(512, 7, 7)}), image(512, 1, 1));
   EXPECT_EQ(output_of(AdaptivePool{{7}}, {image(512, 7, 9)}), image(512, 7, 7));
-  EXPECT_THAT(refusal(AdaptivePool{{0}}, {image(5, 7, 7)}), HasSubstr("extent"));
+  EXPECT_THAT(shape_refusal(AdaptivePool{{0}}, {image(5, 7, 7)}), HasSubstr("extent"));
 }
 
 TEST(Shapes, LinearWorksOnChannels) {
   EXPECT_EQ(output_of(Linear{10}, {flat(84)}), flat(10));
   EXPECT_EQ(output_of(Linear{10}, {sequence(64, 84)}), sequence(64, 10));
-  EXPECT_THAT(refusal(Linear{10}, {image(3, 2, 2)}), HasSubstr("flat or sequence"));
-  EXPECT_THAT(refusal(Linear{0}, {flat(3)}), HasSubstr("out_features"));
+  EXPECT_THAT(shape_refusal(Linear{10}, {image(3, 2, 2)}), HasSubstr("flat or sequence"));
+  EXPECT_THAT(shape_refusal(Linear{0}, {flat(3)}), HasSubstr("out_features"));
 }
 
 TEST(Shapes, SequencesComeFromTokens) {
@@ -99,15 +103,15 @@ TEST(Shapes, SequencesComeFromTokens) {
 }
 
 TEST(Shapes, SequencesRefuseWhatDoesNotFit) {
-  EXPECT_THAT(refusal(Embedding{32}, {flat(3)}), HasSubstr("needs a tokens input"));
-  EXPECT_THAT(refusal(Embedding{0}, {tokens(3, 3)}), HasSubstr("dim"));
-  EXPECT_THAT(refusal(SelfAttention{5}, {sequence(64, 32)}),
+  EXPECT_THAT(shape_refusal(Embedding{32}, {flat(3)}), HasSubstr("needs a tokens input"));
+  EXPECT_THAT(shape_refusal(Embedding{0}, {tokens(3, 3)}), HasSubstr("dim"));
+  EXPECT_THAT(shape_refusal(SelfAttention{5}, {sequence(64, 32)}),
               HasSubstr("32 channels cannot be divided into 5 heads"));
-  EXPECT_THAT(refusal(SelfAttention{0}, {sequence(64, 32)}), HasSubstr("heads"));
-  EXPECT_THAT(refusal(TokenSelect{64}, {sequence(64, 32)}), HasSubstr("index"));
-  EXPECT_THAT(refusal(Recurrent{Cell::lstm, 0}, {sequence(64, 32)}), HasSubstr("hidden"));
-  EXPECT_THAT(refusal(LayerNorm{}, {tokens(3, 2)}), HasSubstr("needs a flat or sequence"));
-  EXPECT_THAT(refusal(BatchNorm{}, {sequence(3, 2)}), HasSubstr("flat or line or image"));
+  EXPECT_THAT(shape_refusal(SelfAttention{0}, {sequence(64, 32)}), HasSubstr("heads"));
+  EXPECT_THAT(shape_refusal(TokenSelect{64}, {sequence(64, 32)}), HasSubstr("index"));
+  EXPECT_THAT(shape_refusal(Recurrent{Cell::lstm, 0}, {sequence(64, 32)}), HasSubstr("hidden"));
+  EXPECT_THAT(shape_refusal(LayerNorm{}, {tokens(3, 2)}), HasSubstr("needs a flat or sequence"));
+  EXPECT_THAT(shape_refusal(BatchNorm{}, {sequence(3, 2)}), HasSubstr("flat or line or image"));
 }
 
 TEST(Shapes, ANegativeTokenCountsFromTheEnd) {
@@ -120,9 +124,9 @@ TEST(Shapes, ANegativeTokenCountsFromTheEnd) {
 
 TEST(Shapes, AddNeedsEqualShapes) {
   EXPECT_EQ(output_of(Add{}, {flat(3), flat(3), flat(3)}), flat(3));
-  EXPECT_THAT(refusal(Add{}, {image(3, 2, 2), image(4, 2, 2)}), HasSubstr("cannot be added"));
-  EXPECT_THAT(refusal(Add{}, {flat(3)}), HasSubstr("two layers or more"));
-  EXPECT_THAT(refusal(Add{}, {tokens(3, 4), tokens(3, 4)}), HasSubstr("embedded first"));
+  EXPECT_THAT(shape_refusal(Add{}, {image(3, 2, 2), image(4, 2, 2)}), HasSubstr("cannot be added"));
+  EXPECT_THAT(shape_refusal(Add{}, {flat(3)}), HasSubstr("two layers or more"));
+  EXPECT_THAT(shape_refusal(Add{}, {tokens(3, 4), tokens(3, 4)}), HasSubstr("embedded first"));
 }
 
 TEST(Shapes, MultiplyBroadcastsChannelWeights) {
@@ -130,20 +134,21 @@ TEST(Shapes, MultiplyBroadcastsChannelWeights) {
   EXPECT_EQ(output_of(Multiply{}, {image(8, 5, 5), image(8, 1, 1)}), image(8, 5, 5));
   EXPECT_EQ(output_of(Multiply{}, {flat(8), image(8, 5, 5)}), image(8, 5, 5));
   EXPECT_EQ(output_of(Multiply{}, {flat(8), image(8, 1, 1)}), image(8, 1, 1));
-  EXPECT_THAT(refusal(Multiply{}, {image(8, 5, 5), flat(7)}), HasSubstr("cannot be multiplied"));
+  EXPECT_THAT(shape_refusal(Multiply{}, {image(8, 5, 5), flat(7)}),
+              HasSubstr("cannot be multiplied"));
   EXPECT_EQ(output_of(Multiply{}, {image(8, 5, 5), image(8, 5, 1)}), image(8, 5, 5));
-  EXPECT_THAT(refusal(Multiply{}, {image(8, 5, 5), image(8, 5, 2)}), HasSubstr("multiplied"));
+  EXPECT_THAT(shape_refusal(Multiply{}, {image(8, 5, 5), image(8, 5, 2)}), HasSubstr("multiplied"));
 }
 
 TEST(Shapes, ChannelsAreLinedUpAndShared) {
   EXPECT_EQ(output_of(Concat{}, {image(8, 5, 5), image(3, 5, 5)}), image(11, 5, 5));
-  EXPECT_THAT(refusal(Concat{}, {image(8, 5, 5), image(3, 4, 5)}), HasSubstr("lined up"));
+  EXPECT_THAT(shape_refusal(Concat{}, {image(8, 5, 5), image(3, 4, 5)}), HasSubstr("lined up"));
   EXPECT_EQ(output_of(Chunk{4, 3}, {image(8, 5, 5)}), image(2, 5, 5));
-  EXPECT_THAT(refusal(Chunk{3, 0}, {image(8, 5, 5)}), HasSubstr("8 channels"));
-  EXPECT_THAT(refusal(Chunk{2, 2}, {image(8, 5, 5)}), HasSubstr("index"));
-  EXPECT_THAT(refusal(Chunk{0, 0}, {image(8, 5, 5)}), HasSubstr("parts"));
+  EXPECT_THAT(shape_refusal(Chunk{3, 0}, {image(8, 5, 5)}), HasSubstr("8 channels"));
+  EXPECT_THAT(shape_refusal(Chunk{2, 2}, {image(8, 5, 5)}), HasSubstr("index"));
+  EXPECT_THAT(shape_refusal(Chunk{0, 0}, {image(8, 5, 5)}), HasSubstr("parts"));
   EXPECT_EQ(output_of(ChannelShuffle{2}, {image(8, 5, 5)}), image(8, 5, 5));
-  EXPECT_THAT(refusal(ChannelShuffle{3}, {image(8, 5, 5)}), HasSubstr("groups"));
+  EXPECT_THAT(shape_refusal(ChannelShuffle{3}, {image(8, 5, 5)}), HasSubstr("groups"));
 }
 
 TEST(Shapes, ElementwiseLayersKeepTheShape) {
@@ -152,14 +157,14 @@ TEST(Shapes, ElementwiseLayersKeepTheShape) {
     EXPECT_EQ(output_of(Dropout{0.1}, {shape}), shape);
     EXPECT_EQ(output_of(Flatten{}, {shape}), flat(shape.elements()));
   }
-  EXPECT_THAT(refusal(Activation{}, {tokens(3, 4)}), HasSubstr("reads 3 tokens"));
-  EXPECT_THAT(refusal(Activation{}, {}), HasSubstr("reads one layer, not 0"));
+  EXPECT_THAT(shape_refusal(Activation{}, {tokens(3, 4)}), HasSubstr("reads 3 tokens"));
+  EXPECT_THAT(shape_refusal(Activation{}, {}), HasSubstr("reads one layer, not 0"));
 }
 
 TEST(Shapes, DropoutKeepsSomething) {
-  EXPECT_THAT(refusal(Dropout{1.0}, {flat(3)}), HasSubstr("probability"));
-  EXPECT_THAT(refusal(Dropout{-0.1}, {flat(3)}), HasSubstr("probability"));
-  EXPECT_THAT(refusal(Dropout{std::numeric_limits<double>::quiet_NaN()}, {flat(3)}),
+  EXPECT_THAT(shape_refusal(Dropout{1.0}, {flat(3)}), HasSubstr("probability"));
+  EXPECT_THAT(shape_refusal(Dropout{-0.1}, {flat(3)}), HasSubstr("probability"));
+  EXPECT_THAT(shape_refusal(Dropout{std::numeric_limits<double>::quiet_NaN()}, {flat(3)}),
               HasSubstr("probability"));
 }
 
@@ -171,7 +176,7 @@ TEST(Shapes, InputsAreChecked) {
   EXPECT_THAT(refused(image(0, 5, 5)), HasSubstr("channels"));
   EXPECT_THAT(refused(image(3, -5, 5)), HasSubstr("extent"));
   EXPECT_THAT(refused(tokens(3, 5), true), HasSubstr("no gradient"));
-  EXPECT_THAT(refusal(Input{flat(3)}, {flat(3)}), HasSubstr("reads no other layer"));
+  EXPECT_THAT(shape_refusal(Input{flat(3)}, {flat(3)}), HasSubstr("reads no other layer"));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string refusal(const std::string& spec, ErrorCode code = ErrorCode::usage) {
+std::string spec_refusal(const std::string& spec, ErrorCode code = ErrorCode::usage) {
   return message_of([&] { open_model(spec); }, code);
 }
 
@@ -44,31 +44,31 @@ TEST(OpenModel, TakesOptionsAndWidths) {
 }
 
 TEST(OpenModel, RefusesBadWidths) {
-  EXPECT_THAT(refusal("cnn5:1,2"), HasSubstr("4 widths (conv1, conv2, conv3, conv4), not 2"));
-  EXPECT_THAT(refusal("cnn5:1,2,3,4,5"), HasSubstr("not 5"));
-  EXPECT_THAT(refusal("cnn5:0,1,1,1"), HasSubstr("width 1 ('conv1') must be from 1"));
-  EXPECT_THAT(refusal("cnn5:1,-1,1,1"), HasSubstr("width 2 ('conv2')"));
-  EXPECT_THAT(refusal("cnn5:1,1,1e9,1"), HasSubstr("width 3: '1e9' is not a whole number"));
-  EXPECT_THAT(refusal("cnn5:1000000000,1,1,1"), HasSubstr("not 1000000000"));
-  EXPECT_THAT(refusal("cnn5:99999999999999999999,1,1,1"), HasSubstr("out of range"));
-  EXPECT_THAT(refusal("cnn5:abc"), HasSubstr("'abc' is not a whole number"));
-  EXPECT_THAT(refusal("cnn5:"), HasSubstr("cnn5:"));
-  EXPECT_THAT(refusal("cnn5:8,,16,32"), HasSubstr("width 2"));
-  EXPECT_THAT(refusal("transformer:10"), HasSubstr("multiple of 4"));
+  EXPECT_THAT(spec_refusal("cnn5:1,2"), HasSubstr("4 widths (conv1, conv2, conv3, conv4), not 2"));
+  EXPECT_THAT(spec_refusal("cnn5:1,2,3,4,5"), HasSubstr("not 5"));
+  EXPECT_THAT(spec_refusal("cnn5:0,1,1,1"), HasSubstr("width 1 ('conv1') must be from 1"));
+  EXPECT_THAT(spec_refusal("cnn5:1,-1,1,1"), HasSubstr("width 2 ('conv2')"));
+  EXPECT_THAT(spec_refusal("cnn5:1,1,1e9,1"), HasSubstr("width 3: '1e9' is not a whole number"));
+  EXPECT_THAT(spec_refusal("cnn5:1000000000,1,1,1"), HasSubstr("not 1000000000"));
+  EXPECT_THAT(spec_refusal("cnn5:99999999999999999999,1,1,1"), HasSubstr("out of range"));
+  EXPECT_THAT(spec_refusal("cnn5:abc"), HasSubstr("'abc' is not a whole number"));
+  EXPECT_THAT(spec_refusal("cnn5:"), HasSubstr("cnn5:"));
+  EXPECT_THAT(spec_refusal("cnn5:8,,16,32"), HasSubstr("width 2"));
+  EXPECT_THAT(spec_refusal("transformer:10"), HasSubstr("multiple of 4"));
 }
 
 TEST(OpenModel, RefusesBadOptions) {
-  EXPECT_THAT(refusal("transformer:d=abc"), HasSubstr("d: 'abc' is not a whole number"));
-  EXPECT_THAT(refusal("transformer:d="), HasSubstr("d: ''"));
-  EXPECT_THAT(refusal("transformer:=4"), HasSubstr("''"));
-  EXPECT_THAT(refusal("transformer:d=64,d=128"), HasSubstr("'d' is given twice"));
-  EXPECT_THAT(refusal("transformer:depth=2"), HasSubstr("depth"));
+  EXPECT_THAT(spec_refusal("transformer:d=abc"), HasSubstr("d: 'abc' is not a whole number"));
+  EXPECT_THAT(spec_refusal("transformer:d="), HasSubstr("d: ''"));
+  EXPECT_THAT(spec_refusal("transformer:=4"), HasSubstr("''"));
+  EXPECT_THAT(spec_refusal("transformer:d=64,d=128"), HasSubstr("'d' is given twice"));
+  EXPECT_THAT(spec_refusal("transformer:depth=2"), HasSubstr("depth"));
 }
 
 TEST(OpenModel, SuggestsTheNearestName) {
-  EXPECT_THAT(refusal("cn5", ErrorCode::unknown), HasSubstr("did you mean 'cnn5'?"));
-  EXPECT_THAT(refusal("cn5:abc", ErrorCode::unknown), HasSubstr("did you mean 'cnn5'?"));
-  EXPECT_NE(refusal("no such network at all", ErrorCode::unknown), "");
+  EXPECT_THAT(spec_refusal("cn5", ErrorCode::unknown), HasSubstr("did you mean 'cnn5'?"));
+  EXPECT_THAT(spec_refusal("cn5:abc", ErrorCode::unknown), HasSubstr("did you mean 'cnn5'?"));
+  EXPECT_NE(spec_refusal("no such network at all", ErrorCode::unknown), "");
 }
 
 TEST(OpenModel, ReadsFiles) {
@@ -76,10 +76,10 @@ TEST(OpenModel, ReadsFiles) {
 }
 
 TEST(OpenModel, RefusesWhatItCannotRead) {
-  EXPECT_THAT(refusal(""), HasSubstr("a name of the zoo or a path"));
-  EXPECT_THAT(refusal("/does/not/exist.onnx"), HasSubstr("/does/not/exist.onnx"));
-  EXPECT_THAT(refusal("/does/not/exist.json"), HasSubstr("/does/not/exist.json"));
-  EXPECT_THAT(refusal("models/net.txt"), HasSubstr("ends in .onnx or .json"));
+  EXPECT_THAT(spec_refusal(""), HasSubstr("a name of the zoo or a path"));
+  EXPECT_THAT(spec_refusal("/does/not/exist.onnx"), HasSubstr("/does/not/exist.onnx"));
+  EXPECT_THAT(spec_refusal("/does/not/exist.json"), HasSubstr("/does/not/exist.json"));
+  EXPECT_THAT(spec_refusal("models/net.txt"), HasSubstr("ends in .onnx or .json"));
 }
 
 class OpenModelFile : public testing::Test {
@@ -106,12 +106,12 @@ TEST_F(OpenModelFile, RefusesALayerNobodyReads) {
   write(R"({"layers": [{"op": "input", "layout": "flat", "channels": 3, "name": "x"},
                        {"op": "relu", "name": "lost"},
                        {"op": "linear", "out_features": 2, "inputs": ["x"]}]})");
-  EXPECT_THAT(refusal(path_), HasSubstr("layer 'lost' is read by no other layer"));
+  EXPECT_THAT(spec_refusal(path_), HasSubstr("layer 'lost' is read by no other layer"));
 }
 
 TEST_F(OpenModelFile, RefusesAnEmptyFile) {
   write("");
-  EXPECT_THAT(refusal(path_), HasSubstr(path_));
+  EXPECT_THAT(spec_refusal(path_), HasSubstr(path_));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 constexpr int kInt64 = 7;
 
-FileParts rows() {
+FileParts training_rows() {
   FileParts parts;
   parts.inputs = {value("x", {2, 4})};
   parts.outputs = {value("y", {})};
@@ -37,7 +37,7 @@ std::int64_t parameters_of(const OnnxImport& imported) {
 
 // As PyTorch's newer exporter writes it in training mode.
 FileParts written_dropout(const std::string& like) {
-  FileParts parts = rows();
+  FileParts parts = training_rows();
   parts.nodes = {node("RandomUniformLike", {like}, {"random"}),
                  node("Less", {"random", "kept"}, {"mask"}),
                  node("Cast", {"mask"}, {"ones"}, {integer_attribute("to", 1)}),
@@ -71,7 +71,7 @@ TEST(OnnxTraining, RoundedRandomNumbersAreStochasticDepth) {
 }
 
 TEST(OnnxTraining, ADrawnMaskMayChooseInsteadOfMultiply) {
-  FileParts parts = rows();
+  FileParts parts = training_rows();
   parts.nodes = {node("Bernoulli", {"shares"}, {"random"}),
                  node("Cast", {"random"}, {"mask"}, {integer_attribute("to", 9)}),
                  node("Where", {"mask", "x", "zero"}, {"y"})};
@@ -82,7 +82,7 @@ TEST(OnnxTraining, ADrawnMaskMayChooseInsteadOfMultiply) {
 }
 
 TEST(OnnxTraining, NoiseThatIsNotDropoutIsRefused) {
-  FileParts parts = rows();
+  FileParts parts = training_rows();
   parts.nodes = {node("RandomUniformLike", {"x"}, {"random"}), node("Add", {"x", "random"}, {"y"})};
   EXPECT_THAT(problems(import_text(file(parts))), HasSubstr("constant"));
   parts.nodes[1] = node("Mul", {"x", "random"}, {"y"});
@@ -303,7 +303,7 @@ TEST(OnnxTraining, ABiasOfZerosOnATensorIsLearned) {
 
 // The newer exporter says which tensors are learned; others are constants, however they are used.
 TEST(OnnxTraining, ABufferIsNotLearned) {
-  FileParts parts = rows();
+  FileParts parts = training_rows();
   parts.nodes = {node("Mul", {"x", "b"}, {"y"})};
   parts.initializers = {float_tensor("b", {4}, {1, 2, 3, 4})};
   EXPECT_EQ(parameters_of(import_text(file(parts))), 4);
@@ -328,7 +328,7 @@ TEST(OnnxTraining, AttentionInOneOperatorMayHaveAMaskAndFewerKeys) {
 }
 
 TEST(OnnxTraining, WeightsWithoutAShapeAreListedAtOnce) {
-  FileParts parts = rows();
+  FileParts parts = training_rows();
   parts.nodes = {node("Gemm", {"x", "first.weight", "first.bias"}, {"h"}),
                  node("Gemm", {"h", "second.weight"}, {"y"})};
   const OnnxImport imported = import_text(file(parts));
@@ -339,7 +339,7 @@ TEST(OnnxTraining, WeightsWithoutAShapeAreListedAtOnce) {
 }
 
 TEST(OnnxTraining, AWeightThatIsNotInTheFileMayHaveItsShapeThere) {
-  FileParts parts = rows();
+  FileParts parts = training_rows();
   parts.nodes = {node("Gemm", {"x", "weight"}, {"y"})};
   parts.values = {value("weight", {4, 3})};
   const OnnxImport imported = import_text(file(parts));

@@ -40,7 +40,7 @@ TEST(OperationGroups, NamesAreKnown) {
 
 TEST(OperationGroups, AnOperationInPlaceIsInTheGroupOfTheOther) {
   for (const char* name : {"add.Tensor", "add_.Tensor", "relu_", "threshold_backward", "copy_",
-                           "bernoulli_.float", "gelu_backward", "max.other"})
+                           "bernoulli_.float", "gelu_backward", "max.other", "_local_scalar_dense"})
     EXPECT_EQ(group(name), "pointwise") << name;
 }
 

@@ -15,6 +15,24 @@ Model net(std::int64_t width) {
   return std::move(builder).build();
 }
 
+Operation square() {
+  Operation operation;
+  operation.name = "mm";
+  operation.arguments = {{TensorIndex{0}}, {TensorIndex{0}}};
+  operation.results = {{TensorIndex{0}}};
+  return operation;
+}
+
+Program squaring() {
+  Program program;
+  program.name = "squaring";
+  program.modules = {""};
+  program.tensors = {{ElementType::fp32, {8, 8}, {8, 1}}};
+  program.operations = {square()};
+  program.steps = {{0, ProgramPhase::forward, 0}};
+  return program;
+}
+
 std::vector<Request> one_of_each() {
   TrainingTask task;
   task.model = net(4);
@@ -25,7 +43,9 @@ std::vector<Request> one_of_each() {
           IdleRequest{net(4), {}},
           DataRequest{"idx:digits"},
           TrainRequest{task},
-          ScriptRequest{{"/tmp/train.py", "build", R"({"batch":8})", true}, {}}};
+          ScriptRequest{{"/tmp/train.py", "build", R"({"batch":8})", true}, {}},
+          TraceRequest{TraceRequest::Network{net(4), {}}, TraceWay::fake},
+          OperationTimesRequest{{{ElementType::fp32, {8, 8}, {8, 1}}}, {square()}}};
 }
 
 std::vector<RigAnswer> an_answer_to_each() {
@@ -42,7 +62,9 @@ std::vector<RigAnswer> an_answer_to_each() {
           window,
           DataInfo{flat(8), 10, 60, 10},
           TrainingResult{},
-          ScriptMeasurement{measurement, {"train", 8, 99, true, {"a note"}}}};
+          ScriptMeasurement{measurement, {"train", 8, 99, true, {"a note"}}},
+          Trace{squaring(), {"a note"}},
+          OperationTimes{{StepTimes{Seconds{0.25}, Seconds{0.125}}, "does not fit"}}};
 }
 
 std::string keys(const Json& json) {
@@ -71,9 +93,11 @@ TEST(RequestJson, WritesTheLinesOfTheProtocol) {
       "do model setup",
       "do data",
       "model setup data epochs learning_rate seed stop_at_j from do",
-      "do script precision"};
-  const std::vector<std::string> verbs{"measure", "time",  "pace",  "idle",
-                                       "data",    "train", "script"};
+      "do script precision",
+      "model setup way do",
+      "tensors operations do"};
+  const std::vector<std::string> verbs{"measure", "time",   "pace",  "idle",           "data",
+                                       "train",   "script", "trace", "time_operations"};
   const std::vector<Request> requests = one_of_each();
   ASSERT_EQ(requests.size(), std::variant_size_v<Request>);
   for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -93,8 +117,8 @@ TEST(RequestJson, ReadsEveryRequestBack) {
 }
 
 TEST(RequestJson, ReadsEveryAnswerBackUnderItsOwnKey) {
-  const std::vector<std::string> expected{"measurement", "timing",  "pace",    "idle",
-                                          "data",        "trained", "measured"};
+  const std::vector<std::string> expected{"measurement", "timing",   "pace",  "idle", "data",
+                                          "trained",     "measured", "trace", "times"};
   const std::vector<Request> requests = one_of_each();
   const std::vector<RigAnswer> answers = an_answer_to_each();
   for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -104,6 +128,19 @@ TEST(RequestJson, ReadsEveryAnswerBackUnderItsOwnKey) {
     EXPECT_EQ(again.index(), i);
     EXPECT_EQ(answer_json(again), json);
   }
+}
+
+TEST(RequestJson, ATraceIsOfANetworkOrOfAScript) {
+  const Json json = request_json(TraceRequest{Script{"/tmp/train.py", "build"}});
+  EXPECT_EQ(keys(json), "script do");
+  const Request again = read_request(JsonField(json, "request: "));
+  EXPECT_EQ(request_json(again), json);
+  EXPECT_EQ(model_of(again), nullptr);
+  EXPECT_EQ(setup_of(again), nullptr);
+  EXPECT_NE(setup_of(one_of_each()[7]), nullptr);
+  const Json wrong{{"do", "trace"}, {"script", json["script"]}, {"way", "lowered"}};
+  EXPECT_EQ(complaint([&] { read_request(JsonField(wrong, "request: ")); }),
+            "request: way: is neither fake nor run");
 }
 
 TEST(RequestJson, ReadsAMeasurementWithoutAPrecision) {

@@ -3,13 +3,16 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <string>
 #include <thread>
 
 #include "ampere/error.h"
+#include "rig/real_clock.h"
 #include "rig/serve.h"
+#include "rig/worker_trainer.h"
 #include "virtual_device.h"
 
 namespace {
@@ -89,11 +92,23 @@ bool start_as(const std::string& start) {
   return false;
 }
 
+// Trains nothing itself: what is traced or timed goes to the fake worker beside this program.
+void serve_worker(const std::filesystem::path& program) {
+  auto worker = open_worker_trainer({.argv = {program.parent_path() / "fake_worker", "well"}});
+  const DeviceInfo device = worker->device();
+  const auto rig = make_bench_rig(device, std::move(worker), nullptr, make_real_clock());
+  RunnerServer(std::cin, std::cout).serve(*rig);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string start = argc > 1 ? argv[1] : "well";
   if (start_as(start)) return 4;
+  if (start == "worker") {
+    serve_worker(argv[0]);
+    return 0;
+  }
   const std::string name = start == "named" ? first_line(argv[2]) : "virtual";
   const testing::VirtualRig bench = testing::make_virtual_rig(name);
   bench.device->on_prepare = [device = bench.device.get()](const std::string& model) {

@@ -30,7 +30,8 @@ Json hello(const std::string& framework = "fake 1.0") {
            {{"precision", {"fp32", "bf16"}},
             {"optimizer", {"sgd", "adamw"}},
             {"options", {"compile", "weight_decay"}}}},
-          {"scripts", true}};
+          {"scripts", true},
+          {"operations", std::getenv("FAKE_WORKER_NO_OPERATIONS") == nullptr}};
 }
 
 // Another framework from the second start on.
@@ -68,8 +69,48 @@ Json error(const std::string& code, const std::string& message) {
   return {{"error", {{"code", code}, {"message", message}}}};
 }
 
+// A linear layer of the network's or the script's name, for a batch of 8.
+Json program(const std::string& name, const Json& request) {
+  Json json = Json::parse(R"({
+    "format": "ampere-program", "version": 1,
+    "origin": {"way": "fake", "framework": "fake 1.0", "device": "cpu"},
+    "samples": 8, "parameters": 40, "module_calls": 1, "modules": ["", "fc"],
+    "tensors": [["fp32", [4]], ["fp32", [8, 9]], ["fp32", [9, 4], [1, 9]], ["fp32", [8, 4]]],
+    "operations": [{"name": "addmm", "arguments": [{"tensor": 0}, {"tensor": 1}, {"tensor": 2}],
+                    "results": [{"tensor": 3}]}],
+    "steps": [[0, 0, 1]]
+  })");
+  json["name"] = name;
+  json["origin"]["way"] = request.value("way", "fake");
+  if (request.contains("setup")) json["setup"] = request["setup"];
+  return json;
+}
+
+Json trace(const Json& request) {
+  const std::string name = request.contains("script") ? request["script"].at("function")
+                                                      : request.at("model").at("name");
+  if (name == "raises") return error("failed", "ValueError: no good");
+  if (name == "killed") raise(SIGKILL);
+  Json answer{{"program", program(name, request)}, {"notes", {"traced by nobody"}}};
+  if (name == "broken") answer["program"]["steps"][0][0] = 7;
+  if (name == "long")  // more than a pipe holds
+    for (int i = 0; i < 500'000; ++i) answer["program"]["steps"].push_back({0, 2, 1});
+  return answer;
+}
+
+Json time_operations(const Json& request) {
+  Json times = Json::array();
+  for (const Json& operation : request.at("operations"))
+    times.push_back(operation.at("name") == "unknown"
+                        ? Json{{"error", "there is no such operation"}}
+                        : Json{{"device_s", 0.25}, {"host_s", 0.125}});
+  return {{"times", times}};
+}
+
 Json answer_to(const Json& request, std::string& name) {
   const std::string verb = request.at("do");
+  if (verb == "trace") return trace(request);
+  if (verb == "time_operations") return time_operations(request);
   if (verb == "prepare") {
     name = request.contains("script") ? request["script"].at("function")
                                       : request.at("model").at("name");

@@ -54,6 +54,31 @@ TEST(RunnerRig, MeasuresThroughTheRunner) {
   EXPECT_NEAR(measure(*rig).energy_j.mean, result.energy_j.mean, 0.01);
 }
 
+TEST(RunnerRig, TracesAndTimesOperationsThroughTheWorkerOfTheRunner) {
+  const auto rig = open_runner_rig(fake_runner("worker"));
+  EXPECT_TRUE(rig->abilities().contains(Ability::operations));
+  const Trace trace = rig->trace({TraceRequest::Network{tiny_model("long"), {}}});
+  EXPECT_EQ(trace.program.steps.size(), 500'001u) << "some megabytes on one line";
+  EXPECT_THAT(trace.notes, ::testing::ElementsAre("traced by nobody"));
+  const OperationTimes times = rig->time(trace.program.tensors, trace.program.operations);
+  ASSERT_EQ(times.each.size(), 1u);
+  EXPECT_DOUBLE_EQ(std::get<StepTimes>(times.each[0]).device.count(), 0.25);
+}
+
+TEST(RunnerRig, WhatARunnerDoesNotAnnounceIsRefused) {
+  const auto rig = open_runner_rig(fake_runner());
+  const Error error = error_of([&] { rig->trace({TraceRequest::Network{tiny_model(), {}}}); });
+  EXPECT_EQ(error.code(), ErrorCode::usage);
+  EXPECT_THAT(error.what(), HasSubstr("(the rig \"torch\" can)"));
+  const auto worker = open_runner_rig(fake_runner("worker"));
+  ampere::Setup setup;
+  setup.precision = "fp16";
+  EXPECT_THAT(error_of([&] {
+                worker->trace({TraceRequest::Network{tiny_model(), setup}});
+              }).what(),
+              HasSubstr("cannot train in fp16"));
+}
+
 TEST(RunnerRig, PassesOverALoginBanner) {
   const auto rig = open_runner_rig(fake_runner("banner"));
   EXPECT_GT(measure(*rig).energy_j.mean, 0);

@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TrainingTask task_of(int epochs) {
+TrainingTask training_task_of(int epochs) {
   TrainingTask task;
   task.model = testing::tiny_model();
   task.data = "virtual";
@@ -50,7 +50,7 @@ int count_of(const std::vector<Json>& lines, const char* key) {
 }
 
 TEST(ServingTraining, SendsProgressCheckpointsAndTheResult) {
-  const std::vector<Json> lines = answers(request_of(task_of(3)));
+  const std::vector<Json> lines = answers(request_of(training_task_of(3)));
   EXPECT_GE(count_of(lines, "progress"), 3);
   EXPECT_EQ(count_of(lines, "checkpoint"), 3);
   for (const Json& line : lines) EXPECT_EQ(line.at("id"), 7);
@@ -76,7 +76,7 @@ TEST(ServingTraining, PassesErrorsOn) {
 
 TEST(ServingTraining, NamesTheFieldOfABadRequest) {
   const auto complaint = [](const char* key, const Json& value) {
-    Json request = request_of(task_of(1));
+    Json request = request_of(training_task_of(1));
     request[key] = value;
     const std::vector<Json> lines = answers(request);
     EXPECT_EQ(lines.at(0).at("error").at("code"), "usage") << key;
@@ -91,7 +91,7 @@ TEST(ServingTraining, NamesTheFieldOfABadRequest) {
 }
 
 TEST(ServingTraining, StopsWhenNobodyListens) {
-  std::istringstream in(request_of(task_of(1000)).dump() + "\n");
+  std::istringstream in(request_of(training_task_of(1000)).dump() + "\n");
   std::ostringstream out;
   RunnerServer server(in, out);
   auto bench = testing::make_virtual_rig();

@@ -68,6 +68,76 @@ TEST(WorkerTrainer, PreparesScripts) {
   EXPECT_THAT(error.what(), HasSubstr("ValueError: no good"));
 }
 
+OperationTimesRequest two_operations() {
+  OperationTimesRequest request;
+  request.tensors = {{ElementType::fp32, {64, 64}, {64, 1}}};
+  Operation product;
+  product.name = "mm";
+  product.arguments = {{TensorIndex{0}}, {TensorIndex{0}}};
+  product.results = {{TensorIndex{0}}};
+  Operation unknown;
+  unknown.name = "unknown";
+  request.operations = {product, unknown};
+  return request;
+}
+
+TEST(WorkerTrainer, TracesNetworksAndScripts) {
+  const auto trainer = open_worker_trainer(fake_worker());
+  ASSERT_NE(trainer->tracer(), nullptr);
+  ampere::Setup setup;
+  setup.precision = "bf16";
+  const Trace trace = trainer->tracer()->trace({TraceRequest::Network{tiny_model(), setup}});
+  EXPECT_EQ(trace.program.name, tiny_model().name());
+  EXPECT_EQ(trace.program.setup, setup);
+  EXPECT_THAT(trace.notes, ElementsAre("traced by nobody"));
+  const Trace script = trainer->tracer()->trace({Script{"/tmp/train.py", "build"}, TraceWay::run});
+  EXPECT_EQ(script.program.name, "build");
+  EXPECT_EQ(script.program.origin.way, TraceWay::run);
+}
+
+TEST(WorkerTrainer, TakesProgramsOfSomeMegabytes) {
+  const auto trainer = open_worker_trainer(fake_worker());
+  const Trace trace = trainer->tracer()->trace({TraceRequest::Network{tiny_model("long"), {}}});
+  EXPECT_EQ(trace.program.steps.size(), 500'001u);
+}
+
+TEST(WorkerTrainer, AProgramThatMakesNoSenseIsAFailureOfTheWorker) {
+  const auto trainer = open_worker_trainer(fake_worker());
+  const Error error = error_of([&] {
+    trainer->tracer()->trace({TraceRequest::Network{tiny_model("broken"), {}}});
+  });
+  EXPECT_EQ(error.code(), ErrorCode::failed);
+  EXPECT_STREQ(error.what(),
+               "the worker's answer: program.steps[0]: operation 7 does not exist (there is 1)");
+}
+
+TEST(WorkerTrainer, AFailedTraceLeavesItUsable) {
+  const auto trainer = open_worker_trainer(fake_worker());
+  for (const char* name : {"raises", "killed"})
+    EXPECT_EQ(error_of([&] {
+                trainer->tracer()->trace({TraceRequest::Network{tiny_model(name), {}}});
+              }).code(),
+              ErrorCode::failed)
+        << name;
+  EXPECT_EQ(trainer->tracer()->time(two_operations()).each.size(), 2u);
+}
+
+TEST(WorkerTrainer, TimesOperationsOrSaysWhyNot) {
+  const auto trainer = open_worker_trainer(fake_worker());
+  const OperationTimes times = trainer->tracer()->time(two_operations());
+  ASSERT_EQ(times.each.size(), 2u);
+  EXPECT_DOUBLE_EQ(std::get<StepTimes>(times.each[0]).device.count(), 0.25);
+  EXPECT_DOUBLE_EQ(std::get<StepTimes>(times.each[0]).host.count(), 0.125);
+  EXPECT_EQ(std::get<std::string>(times.each[1]), "there is no such operation");
+}
+
+TEST(WorkerTrainer, AWorkerThatDoesNotAnnounceItIsNotAskedToTrace) {
+  setenv("FAKE_WORKER_NO_OPERATIONS", "1", 1);
+  const auto trainer = open_worker_trainer(fake_worker());
+  unsetenv("FAKE_WORKER_NO_OPERATIONS");
+  EXPECT_EQ(trainer->tracer(), nullptr);
+}
+
 TEST(WorkerTrainer, SkipsWhatComesBeforeTheHello) {
   EXPECT_EQ(open_worker_trainer(fake_worker("chatter"))->place(), "cpu");
 }

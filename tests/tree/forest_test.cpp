@@ -11,7 +11,7 @@
 namespace ampere {
 namespace {
 
-Eigen::MatrixXd matrix_of(const Json& rows) {
+Eigen::MatrixXd forest_matrix(const Json& rows) {
   Eigen::MatrixXd matrix(rows.size(), rows.at(0).size());
   for (Eigen::Index i = 0; i < matrix.rows(); ++i)
     for (Eigen::Index j = 0; j < matrix.cols(); ++j) matrix(i, j) = rows[i][j].get<double>();
@@ -29,7 +29,7 @@ TEST(RandomForest, IsAsGoodAsThatOfScikitLearn) {
   const Json data = Json::parse(read_text_file(AMPERE_TEST_DATA "/tree/boosting.json"));
   const Json known = Json::parse(read_text_file(AMPERE_TEST_DATA "/tree/forest.json"));
   for (std::size_t i = 0; i < data.size(); ++i) {
-    const Eigen::MatrixXd x = matrix_of(data[i].at("x"));
+    const Eigen::MatrixXd x = forest_matrix(data[i].at("x"));
     const auto values = data[i].at("y").get<std::vector<double>>();
     const Eigen::VectorXd y =
         Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));

@@ -10,14 +10,14 @@
 namespace ampere {
 namespace {
 
-struct Data {
+struct TreeData {
   Eigen::MatrixXd x;
   std::vector<double> y;
 };
 
-Data data_of(Eigen::Index rows, Eigen::Index columns,
-             const std::function<double(const Eigen::VectorXd&)>& law) {
-  Data data{Eigen::MatrixXd(rows, columns), {}};
+TreeData data_of(Eigen::Index rows, Eigen::Index columns,
+                 const std::function<double(const Eigen::VectorXd&)>& law) {
+  TreeData data{Eigen::MatrixXd(rows, columns), {}};
   std::mt19937_64 random(7);
   for (Eigen::Index i = 0; i < rows; ++i) {
     for (double& value : data.x.row(i)) value = static_cast<double>(random() % 100);
@@ -26,7 +26,7 @@ Data data_of(Eigen::Index rows, Eigen::Index columns,
   return data;
 }
 
-RegressionTree grow(const Data& data, const TreeOptions& options = {}, unsigned seed = 1) {
+RegressionTree grow(const TreeData& data, const TreeOptions& options = {}, unsigned seed = 1) {
   std::vector<int> rows(data.y.size());
   std::iota(rows.begin(), rows.end(), 0);
   std::mt19937_64 random(seed);
@@ -38,7 +38,7 @@ double at(const RegressionTree& tree, const Eigen::VectorXd& row) { return tree(
 double step(const Eigen::VectorXd& row) { return row[1] > 40 ? (row[1] > 70 ? 3.5 : -2) : 1; }
 
 TEST(RegressionTree, LearnsAStepFunctionExactly) {
-  const Data data = data_of(300, 3, step);
+  const TreeData data = data_of(300, 3, step);
   const RegressionTree tree = grow(data);
   for (Eigen::Index i = 0; i < data.x.rows(); ++i)
     EXPECT_FLOAT_EQ(static_cast<float>(at(tree, data.x.row(i))),
@@ -48,7 +48,7 @@ TEST(RegressionTree, LearnsAStepFunctionExactly) {
 }
 
 TEST(RegressionTree, LearnsAStepWithMoreValuesThanBins) {
-  Data data{Eigen::VectorXd::LinSpaced(2000, 0, 1), {}};
+  TreeData data{Eigen::VectorXd::LinSpaced(2000, 0, 1), {}};
   for (const double x : data.x.col(0)) data.y.push_back(x < 0.5 ? 0 : 1);
   const RegressionTree tree = grow(data);
   int wrong = 0;
@@ -58,7 +58,7 @@ TEST(RegressionTree, LearnsAStepWithMoreValuesThanBins) {
 }
 
 TEST(RegressionTree, LeavesHoldAtLeastAsManyPointsAsAsked) {
-  const Data data = data_of(200, 3, [](const auto& row) { return std::sin(row[0]) + row[1]; });
+  const TreeData data = data_of(200, 3, [](const auto& row) { return std::sin(row[0]) + row[1]; });
   for (const int least : {1, 7, 30, 100, 101, 500}) {
     const RegressionTree tree = grow(data, {.depth = 12, .least_in_leaf = least});
     std::map<double, int> held;
@@ -71,21 +71,21 @@ TEST(RegressionTree, LeavesHoldAtLeastAsManyPointsAsAsked) {
 }
 
 TEST(RegressionTree, IsNoDeeperThanAsked) {
-  const Data data = data_of(500, 2, [](const auto& row) { return row[0] * 100 + row[1]; });
+  const TreeData data = data_of(500, 2, [](const auto& row) { return row[0] * 100 + row[1]; });
   EXPECT_EQ(grow(data, {.depth = 0}).nodes().size(), 1u);
   EXPECT_EQ(grow(data, {.depth = 1}).nodes().size(), 3u);
   EXPECT_EQ(grow(data, {.depth = 3}).nodes().size(), 15u);
 }
 
 TEST(RegressionTree, TheValueOfALeafIsTheMean) {
-  const Data data{Eigen::VectorXd::Zero(3), {1, 2, 6}};
+  const TreeData data{Eigen::VectorXd::Zero(3), {1, 2, 6}};
   const RegressionTree tree = grow(data);
   ASSERT_EQ(tree.nodes().size(), 1u) << "nothing tells the points apart";
   EXPECT_FLOAT_EQ(tree.nodes()[0].value, 3);
 }
 
 TEST(RegressionTree, ConstantColumnsAreNeverAskedFor) {
-  Data data = data_of(100, 4, step);
+  TreeData data = data_of(100, 4, step);
   data.x.col(0).setConstant(3);
   data.x.col(3).setConstant(-1);
   const RegressionTree tree = grow(data, {.column_share = 0.5});
@@ -96,16 +96,16 @@ TEST(RegressionTree, ConstantColumnsAreNeverAskedFor) {
 }
 
 TEST(RegressionTree, AConstantIsOneLeaf) {
-  const Data data = data_of(100, 2, [](const auto&) { return 1e7 / 3; });
+  const TreeData data = data_of(100, 2, [](const auto&) { return 1e7 / 3; });
   const RegressionTree tree = grow(data);
   EXPECT_EQ(tree.nodes().size(), 1u);
   EXPECT_FLOAT_EQ(tree.nodes()[0].value, 1e7f / 3);
 }
 
 TEST(RegressionTree, DoesNotDependOnTheUnit) {
-  const Data data = data_of(100, 2, step);
+  const TreeData data = data_of(100, 2, step);
   for (const double unit : {1e-15, 1e-6, 1e12}) {
-    Data other = data;
+    TreeData other = data;
     for (double& y : other.y) y *= unit;
     EXPECT_EQ(grow(other, {}).nodes().size(), grow(data, {}).nodes().size()) << unit;
   }
@@ -120,12 +120,12 @@ TEST(RegressionTree, WithoutColumnsIsTheMean) {
 }
 
 TEST(RegressionTree, AShareAboveOneIsAllColumns) {
-  const Data data = data_of(100, 3, step);
+  const TreeData data = data_of(100, 3, step);
   EXPECT_EQ(grow(data, {.column_share = 2}).nodes().size(), 5u);
 }
 
 TEST(RegressionTree, SeesOnlyTheRowsItIsGiven) {
-  const Data data = data_of(100, 2, [](const auto& row) { return row[0]; });
+  const TreeData data = data_of(100, 2, [](const auto& row) { return row[0]; });
   std::vector<int> rows{3, 8};
   std::mt19937_64 random(1);
   const RegressionTree tree = grow_tree(BinnedTable(data.x), data.y, rows, {}, random);

@@ -30,19 +30,23 @@ def prepare_model(model: Model, setup: Setup, place: Place, defaults: Globals) -
     def work() -> PreparedJob:
         before = compilations()
         place.torch.manual_seed(SEED)
-        step, parameters = _make_step(model, setup, place)
-        ready = Ready(model.name, setup.batch * _parts(setup), parameters)
+        step, _, parameters = make_step(model, setup, place)
+        ready = Ready(model.name, setup.batch * parts(setup), parameters)
         first_steps(step, place, ready, before)
         return PreparedJob(ready, step, place, settings, explain)
 
     return guarded(explain, work)
 
 
-def _parts(setup: Setup) -> int:
+def parts(setup: Setup) -> int:
+    """Micro-batches per iteration."""
     return 1 if setup.phase == "inference" else setup.accumulation
 
 
-def _make_step(model: Model, setup: Setup, place: Place) -> tuple[Callable[[], Any], int]:
+def make_step(
+    model: Model, setup: Setup, place: Place
+) -> tuple[Callable[[], Any], Any, int]:
+    """One step of the setup's phase, the network, and how many numbers are trained."""
     from .network import build_network, parameter_count
 
     torch, device = place.torch, place.device
@@ -69,7 +73,7 @@ def _make_step(model: Model, setup: Setup, place: Place) -> tuple[Callable[[], A
     iteration = Iteration(
         torch, model.name, called, parameters, inputs, loss, optimizer, setup, place.kind
     )
-    return iteration.step(), count
+    return iteration.step(), network, count
 
 
 def _random_tensor(torch: Any, shape: Shape, batch: int, device: Any) -> Any:

@@ -36,7 +36,7 @@ def _prepare(script: Script, fields: Fields, place: Place) -> PreparedJob:
     script.execute()
     function = script.function(name)
     label = f"{script.label}: {name}()"
-    all_arguments = _bound(function, name, arguments, label)
+    all_arguments = bound_arguments(function, name, arguments, label)
     explain_build = script.explain(f"{name}() failed")
 
     def build() -> object:
@@ -44,10 +44,10 @@ def _prepare(script: Script, fields: Fields, place: Place) -> PreparedJob:
         return result
 
     job = job_of(guarded(explain_build, build), label)
-    parameters = _check_model(job.model, place, label)
+    parameters = check_model(job.model, place, label)
     ready = Ready(
-        job.name or _default_name(script, name),
-        job.batch or _batch_argument(all_arguments),
+        job.name or default_name(script, name),
+        job.batch or batch_argument(all_arguments),
         parameters,
         data=job.data is not None,
     )
@@ -59,7 +59,7 @@ def _prepare(script: Script, fields: Fields, place: Place) -> PreparedJob:
     return PreparedJob(ready, step, place, Globals(place.torch), explain_step, script.close)
 
 
-def _bound(
+def bound_arguments(
     function: Callable[..., Any], name: str, arguments: dict[str, Any], label: str
 ) -> dict[str, Any]:
     """All arguments that the function will see. Raises Failure if it does not take them."""
@@ -76,6 +76,7 @@ def _bound(
 
 
 def _make_step(job: Job, script: Script, label: str, real_data: bool) -> Callable[[], Any]:
+    """The step without arguments: one item of the job's data is its argument, if it has any."""
     if job.data is None:
         return job.step
     data = job.data
@@ -83,17 +84,17 @@ def _make_step(job: Job, script: Script, label: str, real_data: bool) -> Callabl
     return guarded(explain, lambda: step_with_data(job.step, data, label, real_data))
 
 
-def _default_name(script: Script, function: str) -> str:
+def default_name(script: Script, function: str) -> str:
     return script.stem if function == "build" else f"{script.stem}.{function}"
 
 
-def _batch_argument(arguments: dict[str, Any]) -> Optional[int]:
+def batch_argument(arguments: dict[str, Any]) -> Optional[int]:
     batch = arguments.get("batch")
     is_number = isinstance(batch, int) and not isinstance(batch, bool) and batch > 0
     return batch if is_number else None
 
 
-def _check_model(model: Any, place: Place, label: str) -> Optional[int]:
+def check_model(model: Any, place: Place, label: str) -> Optional[int]:
     """How many numbers are trained. Energy is measured on one device, so they must be there."""
     if not callable(getattr(model, "parameters", None)):
         return None

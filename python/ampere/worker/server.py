@@ -15,6 +15,7 @@ from .guard import short_text
 from .job_base import PreparedJob
 from .model import read_model
 from .model_job import prepare_model
+from .operation_child import OperationChild
 from .place import Place
 from .script_job import prepare_script
 from .setups import Announced, read_setup
@@ -32,16 +33,25 @@ class Server:
         self._defaults = Globals(place.torch)
         self._jobs: dict[int, PreparedJob] = {}
         self._active: Optional[PreparedJob] = None
+        self._child = OperationChild(place)
         self._actions: dict[str, Callable[[Fields], Answer]] = {
             "prepare": self._prepare,
             "run": self._run,
             "run_ahead": self._run_ahead,
             "time_step": self._time_step,
             "release": self._release,
+            "trace": self._trace,
+            "time_operations": self._time_operations,
         }
 
     def serve(self, requests: BinaryIO, answers: BinaryIO) -> None:
         """Until stdin ends or somebody asks to quit."""
+        try:
+            self._serve(requests, answers)
+        finally:
+            self._child.close()
+
+    def _serve(self, requests: BinaryIO, answers: BinaryIO) -> None:
         while True:
             answer: Optional[Answer]
             try:
@@ -120,6 +130,20 @@ class Server:
                 forget_compiled()
             self._free()
         return {"done": {}}
+
+    def _trace(self, request: Fields) -> Answer:
+        from .trace_request import answer_trace
+
+        self._active = None
+        try:
+            return answer_trace(request, self._place, self._announced, self._defaults)
+        finally:
+            self._free()
+
+    def _time_operations(self, request: Fields) -> Answer:
+        operations = request.list_at("operations")
+        tensors = request.list_at("tensors") if request.has("tensors") else []
+        return {"times": self._child.time(tensors, operations)}
 
     def _job(self, request: Fields) -> PreparedJob:
         """The job that is asked for, with its own settings of torch in force."""

@@ -37,5 +37,5 @@ def read_line(requests: BinaryIO, longest: int = LONGEST_LINE) -> Optional[bytes
 
 def write_line(answers: BinaryIO, message: dict[str, Any]) -> None:
     # Numbers that are not finite are no JSON, and answers contain none.
-    answers.write(json.dumps(message, allow_nan=False).encode() + b"\n")
+    answers.write(json.dumps(message, allow_nan=False, separators=(",", ":")).encode() + b"\n")
     answers.flush()

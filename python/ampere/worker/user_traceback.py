@@ -7,7 +7,7 @@ import sysconfig
 import traceback
 from typing import Optional
 
-_HERE = os.path.dirname(os.path.abspath(__file__))
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the whole package
 
 
 def user_traceback(error: BaseException, folder: str) -> str:
@@ -27,13 +27,14 @@ def _keep_user_frames(
     if part is None or id(part) in seen:
         return
     seen.add(id(part))
-    kept = [frame for frame in part.stack if _is_users(frame.filename, folder)]
+    kept = [frame for frame in part.stack if is_users(frame.filename, folder)]
     part.stack = traceback.StackSummary.from_list(kept)
     _keep_user_frames(part.__cause__, folder, seen)
     _keep_user_frames(part.__context__, folder, seen)
 
 
-def _is_users(path: str, folder: str) -> bool:
+def is_users(path: str, folder: str) -> bool:
+    """Whether the file is the user's own."""
     if path.startswith("<"):
         return False
     path = os.path.abspath(path)

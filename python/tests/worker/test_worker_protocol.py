@@ -176,7 +176,7 @@ def test_out_of_memory_empties_the_cache(client: Client, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(type(client.server._place), "free_cache", lambda _: emptied.append(1))
     with monkeypatch.context() as patch:
-        patch.setattr(model_job, "_make_step", no_memory)
+        patch.setattr(model_job, "make_step", no_memory)
         error = client.prepare(mlp())["error"]
     assert error["code"] == "failed" and error["message"].startswith("net: out of memory: ")
     assert emptied == [1]

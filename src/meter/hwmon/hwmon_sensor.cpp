@@ -7,7 +7,7 @@
 namespace ampere {
 namespace {
 
-constexpr Seconds kSampleEvery{0.05};
+constexpr Seconds kSensorSampleEvery{0.05};
 constexpr double kMicro = 1e-6;
 
 struct FileName {
@@ -55,13 +55,13 @@ std::unique_ptr<Meter> make_integrating(MeterInfo info, const std::vector<HwmonD
   for (const auto& [domain, sensor] : domains)
     sensors.push_back({domain, [sensor = sensor] { return read_power(sensor); }});
   info.method = "integrated power";
-  info.resolution = Watts{kMicro} * kSampleEvery;
+  info.resolution = Watts{kMicro} * kSensorSampleEvery;
   if (std::ranges::any_of(domains, [](const HwmonDomain& d) { return d.sensor.averaged; }))
     info.caveats.push_back(
         "the driver tells power as an average over an interval of its own: it lags behind, so "
         "windows should be long against that");
   SamplingOptions sampling;
-  sampling.sample_every = kSampleEvery;
+  sampling.sample_every = kSensorSampleEvery;
   sampling.patience = options.patience;
   return make_sampled_meter(std::move(info), std::move(sensors), sampling);
 }

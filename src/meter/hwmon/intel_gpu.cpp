@@ -12,7 +12,7 @@
 namespace ampere {
 namespace {
 
-constexpr const char* kVendor = "0x8086";
+constexpr const char* kIntel = "0x8086";
 
 // How far a counter reaches, the widest first: a card contains its package, that its tiles.
 enum class Reach { card, package, part };
@@ -81,7 +81,7 @@ MeterState read_state(const sysfs::Path& card, const sysfs::Path& chip) {
 
 std::unique_ptr<Meter> open_intel_gpu_meter(const std::string& device,
                                             const HwmonOptions& options) {
-  const GpuCard card = find_gpu_card(list_gpu_cards(options, kVendor), "intel-gpu", device);
+  const GpuCard card = find_gpu_card(list_gpu_cards(options, kIntel), "intel-gpu", device);
   const std::vector<Counter> counters = list_counters(card);
   std::vector<HwmonDomain> domains;
   for (const Counter& counter : counters) {
@@ -103,7 +103,7 @@ std::unique_ptr<Meter> open_intel_gpu_meter(const std::string& device,
 
 std::vector<MeterProbe> probe_intel_gpu(const HwmonOptions& options) {
   return probe_gpu_cards(
-      list_gpu_cards(options, kVendor), "intel-gpu",
+      list_gpu_cards(options, kIntel), "intel-gpu",
       fmt::format("{}: no Intel GPU", (options.sys / "class/drm").string()),
       "energy needs a discrete Intel GPU and the driver i915 (Linux 6.2) or xe (6.8)",
       [](const GpuCard& card) {

@@ -18,7 +18,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-constexpr Seconds kSampleEvery{0.1};  // a sample is up to 12 transfers on a slow bus
+constexpr Seconds kRailSampleEvery{0.1};  // a sample is up to 12 transfers on a slow bus
 
 // Rails that feed the whole module, on the boards that measure it: Nano, TX1, TX2, Xavier NX, Orin
 // NX, Orin Nano.
@@ -174,10 +174,10 @@ std::unique_ptr<Meter> open_jetson_meter(const std::string& spec, const JetsonOp
     const bool in_total = std::ranges::find(total, rail.name) != total.end();
     if (!in_total && !answers(rail, info)) continue;
     sensors.push_back({describe(rail.name, in_total, total.size() == 1), rail.read});
-    if (in_total) info.resolution = std::max(info.resolution, rail.step * kSampleEvery);
+    if (in_total) info.resolution = std::max(info.resolution, rail.step * kRailSampleEvery);
   }
   SamplingOptions sampling;
-  sampling.sample_every = kSampleEvery;
+  sampling.sample_every = kRailSampleEvery;
   sampling.patience = options.patience;
   return with_state(make_sampled_meter(std::move(info), std::move(sensors), sampling),
                     [thermal = options.sys / "class/thermal"] { return read_state(thermal); });

@@ -9,7 +9,7 @@
 namespace ampere {
 namespace {
 
-int open_counter(std::uint32_t type, std::uint64_t config, int cpu) {
+int open_perf_counter(std::uint32_t type, std::uint64_t config, int cpu) {
   perf_event_attr attributes{};
   attributes.size = sizeof attributes;
   attributes.type = type;
@@ -20,7 +20,7 @@ int open_counter(std::uint32_t type, std::uint64_t config, int cpu) {
   return fd < 0 ? -errno : static_cast<int>(fd);
 }
 
-std::int64_t read_counter(int fd, std::uint64_t& count) {
+std::int64_t read_perf_counter(int fd, std::uint64_t& count) {
   const ssize_t size = ::read(fd, &count, sizeof count);
   return size < 0 ? -errno : size;
 }
@@ -28,7 +28,7 @@ std::int64_t read_counter(int fd, std::uint64_t& count) {
 }  // namespace
 
 PerfCalls system_perf_calls() {
-  return {open_counter, read_counter, [](int fd) { ::close(fd); }};
+  return {open_perf_counter, read_perf_counter, [](int fd) { ::close(fd); }};
 }
 
 }  // namespace ampere

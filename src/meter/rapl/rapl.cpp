@@ -24,7 +24,7 @@ constexpr int kComparisons = 3;
 constexpr Joules kUsualResolution{6.1e-5};
 
 // One of the two ways to the counters: its zones, or why there are none.
-struct Way {
+struct RaplWay {
   std::string name;
   std::optional<RaplZones> zones;
   std::optional<Error> error;
@@ -53,8 +53,8 @@ struct Choice {
   std::string remark;  // how it stands to the other way
 };
 
-Way try_way(const std::string& name, RaplZones (*find)(const RaplOptions&),
-            const RaplOptions& options) {
+RaplWay try_way(const std::string& name, RaplZones (*find)(const RaplOptions&),
+                const RaplOptions& options) {
   try {
     return {name, find(options), {}};
   } catch (const Error& error) {
@@ -63,7 +63,7 @@ Way try_way(const std::string& name, RaplZones (*find)(const RaplOptions&),
 }
 
 // A meter of the packages alone, that reads when it is asked to; of psys where there are none.
-std::unique_ptr<Meter> packages_of(const Way& way, const RaplOptions& options) {
+std::unique_ptr<Meter> packages_of(const RaplWay& way, const RaplOptions& options) {
   std::vector<CounterZone> packages;
   for (const CounterZone& zone : way.zones->zones)
     if (zone.domain.in_total && !zone.domain.name.starts_with("dram")) packages.push_back(zone);
@@ -99,7 +99,7 @@ double disagreement(Meter& a, Meter& b, Seconds window) {
 }
 
 // Takes the zones from a way whose packages do not count.
-std::unique_ptr<Meter> keep_if_live(Way& way, const RaplOptions& options) {
+std::unique_ptr<Meter> keep_if_live(RaplWay& way, const RaplOptions& options) {
   try {
     if (way.zones) return packages_of(way, options);
   } catch (const Error& error) {
@@ -110,7 +110,7 @@ std::unique_ptr<Meter> keep_if_live(Way& way, const RaplOptions& options) {
   return nullptr;
 }
 
-std::string compare(Way& perf, Way& powercap, const RaplOptions& options) {
+std::string compare(RaplWay& perf, RaplWay& powercap, const RaplOptions& options) {
   const bool both = perf.zones && powercap.zones;
   const auto a = keep_if_live(perf, options), b = keep_if_live(powercap, options);
   for (auto [way, other] : {std::pair(&perf, &powercap), std::pair(&powercap, &perf)}) {
@@ -132,27 +132,27 @@ std::string compare(Way& perf, Way& powercap, const RaplOptions& options) {
 }
 
 // The worst that can be helped: what is refused can be allowed, what is not there cannot.
-ErrorCode code_of(const std::vector<Way*>& ways) {
+ErrorCode code_of(const std::vector<RaplWay*>& ways) {
   for (const ErrorCode code : {ErrorCode::permission, ErrorCode::failed})
-    for (const Way* way : ways)
+    for (const RaplWay* way : ways)
       if (way->error->code() == code) return code;
   return ErrorCode::no_meter;
 }
 
-RaplAdvice advise(ErrorCode code, const std::vector<Way*>& ways, const RaplOptions& options) {
+RaplAdvice advise(ErrorCode code, const std::vector<RaplWay*>& ways, const RaplOptions& options) {
   if (code == ErrorCode::permission) return advise_permission(options.root);
-  if (code == ErrorCode::failed || std::ranges::any_of(ways, &Way::stuck))
+  if (code == ErrorCode::failed || std::ranges::any_of(ways, &RaplWay::stuck))
     return {"", {"restart the machine, update its firmware and kernel, or use another meter"}};
   return advise_missing(options.root);
 }
 
-[[noreturn]] void refuse(const std::string& name, const std::vector<Way*>& ways,
+[[noreturn]] void refuse(const std::string& name, const std::vector<RaplWay*>& ways,
                          const RaplOptions& options) {
   const ErrorCode code = code_of(ways);
   RaplAdvice advice = advise(code, ways, options);
   std::vector<std::string> reasons;
   if (!advice.why.empty()) reasons.push_back(advice.why);
-  for (const Way* way : ways) reasons.push_back(way->error->what());
+  for (const RaplWay* way : ways) reasons.push_back(way->error->what());
   throw Refused(code, fmt::format("{}: {}", name, fmt::join(reasons, "; ")),
                 std::move(advice.remedies));
 }
@@ -163,13 +163,13 @@ Choice choose(std::string_view asked, const RaplOptions& options) {
     throw Error(ErrorCode::usage, fmt::format("meter 'rapl:{}': '{}' is not a way to RAPL{} (there "
                                               "are: rapl, rapl:perf, rapl:powercap)",
                                               asked, asked, suggestion(asked, kWays)));
-  Way perf = try_way("perf", find_perf_zones, options);
-  Way powercap = try_way("powercap", find_powercap_zones, options);
+  RaplWay perf = try_way("perf", find_perf_zones, options);
+  RaplWay powercap = try_way("powercap", find_powercap_zones, options);
   const std::string remark = compare(perf, powercap, options);
-  std::vector<Way*> ways;
-  for (Way* way : {&perf, &powercap})
+  std::vector<RaplWay*> ways;
+  for (RaplWay* way : {&perf, &powercap})
     if (asked.empty() || asked == way->name) ways.push_back(way);
-  for (Way* way : ways) {
+  for (RaplWay* way : ways) {
     if (!way->zones) continue;
     if (!way->zones->resolution && powercap.zones)
       way->zones->resolution = powercap.zones->resolution;

@@ -62,9 +62,9 @@ std::optional<Identity> identify(const Path& zone) {
   return std::nullopt;
 }
 
-class Search {
+class PowercapSearch {
  public:
-  explicit Search(const RaplOptions& options) : options_(options) {}
+  explicit PowercapSearch(const RaplOptions& options) : options_(options) {}
 
   void visit(const Path& folder) {
     const auto identity = identify(folder);
@@ -126,7 +126,7 @@ class Search {
 
 RaplZones find_powercap_zones(const RaplOptions& options) {
   const Path tree = options.root / "sys/class/powercap";
-  Search search(options);
+  PowercapSearch search(options);
   for (const char* control : kControlTypes)
     for (const std::string& entry : sysfs::list(tree, control)) search.visit(tree / entry);
   return search.take(tree);

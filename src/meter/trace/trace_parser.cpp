@@ -12,8 +12,8 @@
 namespace ampere {
 namespace {
 
-constexpr double kMostWatts = 1e9;     // a large power station
-constexpr double kMostSeconds = 1e11;  // some thousand years
+constexpr double kMostTraceWatts = 1e9;  // a large power station
+constexpr double kMostSeconds = 1e11;    // some thousand years
 
 std::string printable(std::string_view line) {
   constexpr std::size_t kLongest = 60;
@@ -145,7 +145,7 @@ double TraceParser::number(std::size_t field, std::string_view line) const {
 Watts TraceParser::power(const TracePower& column, std::string_view line) const {
   double watts = column.factor * number(column.field, line);
   if (column.other) watts *= number(*column.other, line);
-  if (!(std::abs(watts) <= kMostWatts)) fail(fmt::format("{} W cannot be", watts), line);
+  if (!(std::abs(watts) <= kMostTraceWatts)) fail(fmt::format("{} W cannot be", watts), line);
   if (watts >= 0 || format_.negative_is_zero) return {std::max(watts, 0.0)};
   fail(fmt::format("{} W is negative: are its leads swapped? (noise around 0: negative=zero)",
                    watts),

@@ -15,7 +15,7 @@ constexpr int kCurveLevels = 60, kSurfaceLevels = 32;
 constexpr Eigen::Index kMostSteps = 12, kMostUncertainties = 40, kMostConditioned = 200;
 
 // Whole numbers from low to high, evenly spread.
-std::vector<std::int64_t> levels(std::int64_t low, std::int64_t high, int most) {
+std::vector<std::int64_t> levels_between(std::int64_t low, std::int64_t high, int most) {
   std::set<std::int64_t> values{high};
   for (int i = 0; i + 1 < most; ++i)
     values.insert(low + std::llround(static_cast<double>(high - low) * i / (most - 1)));
@@ -23,7 +23,7 @@ std::vector<std::int64_t> levels(std::int64_t low, std::int64_t high, int most) 
 }
 
 // For looking for the largest uncertainty: a thousand places, whatever the number of features.
-int levels_for(std::size_t features) {
+int drawn_levels(std::size_t features) {
   switch (features) {
     case 1:
       return kCurveLevels;
@@ -50,7 +50,7 @@ Eigen::MatrixXd grid(const KindFit& fit) {
     std::vector<std::vector<double>> longer;
     for (const std::vector<double>& place : places)
       for (const std::int64_t value :
-           levels(fit.low[axis], fit.high[axis], levels_for(fit.low.size()))) {
+           levels_between(fit.low[axis], fit.high[axis], drawn_levels(fit.low.size()))) {
         longer.push_back(place);
         longer.back().push_back(static_cast<double>(value));
       }
@@ -76,22 +76,22 @@ Band ask(const GaussianProcess& process, const Eigen::MatrixXd& at) {
   return band;
 }
 
-Json numbers(const Eigen::VectorXd& values) {
+Json rounded_numbers(const Eigen::VectorXd& values) {
   Json list = Json::array();
   for (const double value : values) list.push_back(rounded(value));
   return list;
 }
 
 void put_band(const Band& band, Json& json) {
-  json["mean"] = numbers(band.mean);
-  json["low"] = numbers(band.mean - kDeviations * band.deviation);
-  json["high"] = numbers(band.mean + kDeviations * band.deviation);
+  json["mean"] = rounded_numbers(band.mean);
+  json["low"] = rounded_numbers(band.mean - kDeviations * band.deviation);
+  json["high"] = rounded_numbers(band.mean + kDeviations * band.deviation);
 }
 
 // How many points, of all, in at most so many steps.
 std::vector<Eigen::Index> counts(Eigen::Index all, Eigen::Index most) {
   std::vector<Eigen::Index> chosen;
-  for (const std::int64_t count : levels(1, all, static_cast<int>(std::min(all, most))))
+  for (const std::int64_t count : levels_between(1, all, static_cast<int>(std::min(all, most))))
     chosen.push_back(count);
   return chosen;
 }
@@ -101,14 +101,14 @@ std::vector<Eigen::Index> counts(Eigen::Index all, Eigen::Index most) {
 Json curve_json(const KindFit& fit) {
   Json json{{"feature", fit.features.front()},
             {"confidence", kConfidence},
-            {"x", levels(fit.low.front(), fit.high.front(), kCurveLevels)}};
+            {"x", levels_between(fit.low.front(), fit.high.front(), kCurveLevels)}};
   put_band(ask(fit.energy, grid(fit)), json);
   return json;
 }
 
 Json surface_json(const KindFit& fit) {
-  const auto xs = levels(fit.low[0], fit.high[0], kSurfaceLevels);
-  const auto ys = levels(fit.low[1], fit.high[1], kSurfaceLevels);
+  const auto xs = levels_between(fit.low[0], fit.high[0], kSurfaceLevels);
+  const auto ys = levels_between(fit.low[1], fit.high[1], kSurfaceLevels);
   Eigen::MatrixXd at(static_cast<Eigen::Index>(xs.size()),
                      static_cast<Eigen::Index>(fit.low.size()));
   for (std::size_t axis = 2; axis < fit.low.size(); ++axis)
@@ -118,8 +118,8 @@ Json surface_json(const KindFit& fit) {
   for (const std::int64_t y : ys) {
     at.col(1).setConstant(static_cast<double>(y));
     const Band row = ask(fit.energy, at);
-    mean.push_back(numbers(row.mean));
-    deviation.push_back(numbers(row.deviation));
+    mean.push_back(rounded_numbers(row.mean));
+    deviation.push_back(rounded_numbers(row.deviation));
   }
   for (std::size_t axis = 2; axis < fit.low.size(); ++axis)
     fixed[fit.features[axis]] = fit.high[axis];

@@ -11,7 +11,7 @@
 namespace ampere {
 namespace {
 
-double even(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
+double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 
 MappedNetwork network_of(const std::vector<std::pair<std::string, BlockTime>>& blocks) {
   MappedNetwork network;
@@ -32,11 +32,11 @@ std::vector<MappedNetwork> draw(int count, unsigned seed) {
   std::mt19937_64 random(seed);
   std::vector<MappedNetwork> networks;
   for (int i = 0; i < count; ++i) {
-    const double size = std::pow(10, -5 + 1.5 * even(random));
+    const double size = std::pow(10, -5 + 1.5 * uniform(random));
     std::vector<std::pair<std::string, BlockTime>> blocks;
     const int depth = 3 + static_cast<int>(random() % 6);
     for (int j = 0; j < depth; ++j)
-      blocks.push_back({random() % 2 == 0 ? "a" : "b", {size * (0.5 + even(random)), 0, 6e-5}});
+      blocks.push_back({random() % 2 == 0 ? "a" : "b", {size * (0.5 + uniform(random)), 0, 6e-5}});
     networks.push_back(network_of(blocks));
   }
   return networks;
@@ -156,7 +156,7 @@ TEST(TimeLaw, NetworksThatWereNotTimedAreTakenAtTheSumOfTheirBlocks) {
 TEST(TimeLaw, StatesTheErrorOfTheDeviceBesideThatOfTheMaps) {
   std::mt19937_64 random(5);
   std::vector<MeasuredNetwork> networks = Device{}.measure(draw(60, 1));
-  for (MeasuredNetwork& network : networks) *network.device_s *= 0.9 + 0.2 * even(random);
+  for (MeasuredNetwork& network : networks) *network.device_s *= 0.9 + 0.2 * uniform(random);
   EXPECT_NEAR(fit(networks).device_error, 0.2 / std::sqrt(12), 0.015);
   for (MeasuredNetwork& network : networks) network.network.device_error = 0.2 / std::sqrt(12);
   EXPECT_LT(fit(networks).device_error, 0.03) << "the maps explain it";

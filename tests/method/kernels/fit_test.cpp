@@ -158,7 +158,7 @@ TEST(KernelFits, SayWhatTheyHaveNotSeen) {
   EXPECT_THROW(predict(fit, {{"HW", 7}}), Error);
 }
 
-std::string refusal(const std::vector<TableRow>& rows) {
+std::string fit_refusal(const std::vector<TableRow>& rows) {
   try {
     fit_kernel("relu", rows);
   } catch (const Error& error) {
@@ -174,16 +174,16 @@ TEST(KernelFits, RefuseRowsThatAreTooFewOrIncomplete) {
     made.line = line;
     return made;
   };
-  EXPECT_THAT(refusal({}), HasSubstr("no row of relu"));
-  EXPECT_THAT(refusal({row(8, 12)}), HasSubstr("relu has 1 different configuration (line 12)"));
-  EXPECT_THAT(refusal({row(8, 12), row(9, 13), row(8, 14)}),
+  EXPECT_THAT(fit_refusal({}), HasSubstr("no row of relu"));
+  EXPECT_THAT(fit_refusal({row(8, 12)}), HasSubstr("relu has 1 different configuration (line 12)"));
+  EXPECT_THAT(fit_refusal({row(8, 12), row(9, 13), row(8, 14)}),
               HasSubstr("2 different configurations (lines 12 to 14)"));
   std::vector<TableRow> rows{row(1, 2), row(2, 3), row(3, 4), row(4, 5), row(5, 6)};
   rows[3].config["HEADS"] = 2;
-  EXPECT_THAT(refusal(rows), HasSubstr("line 2: this relu does not say its HEADS"));
+  EXPECT_THAT(fit_refusal(rows), HasSubstr("line 2: this relu does not say its HEADS"));
   rows[3] = row(4, 5);
   rows[2].energy_j = std::nan("");
-  EXPECT_THAT(refusal(rows), HasSubstr("line 4"));
+  EXPECT_THAT(fit_refusal(rows), HasSubstr("line 4"));
 }
 
 TEST(KernelFits, OfADataSetLeaveOutWhatCannotBeFitted) {

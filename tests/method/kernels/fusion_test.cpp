@@ -32,7 +32,7 @@ TEST(FusionRules, TakeASequenceAsItsPairs) {
   EXPECT_TRUE(rules.squeeze_excite);
 }
 
-std::string refusal(const std::string& text) {
+std::string fusion_refusal(const std::string& text) {
   try {
     parse_fusion_rules(text, "rules.json");
   } catch (const Error& error) {
@@ -43,14 +43,14 @@ std::string refusal(const std::string& text) {
 }
 
 TEST(FusionRules, RefuseWhatIsNone) {
-  EXPECT_THAT(refusal("conv+rellu"), HasSubstr("did you mean 'relu'?"));
-  EXPECT_THAT(refusal("conv"), HasSubstr("two operators or more"));
-  EXPECT_THAT(refusal("conv+"), HasSubstr("no operator ''"));
-  EXPECT_THAT(refusal(",,"), HasSubstr("two operators"));
-  EXPECT_THAT(refusal("{"), HasSubstr("rules.json"));
-  EXPECT_THAT(refusal("{\"version\": 9}"), HasSubstr("another version"));
-  EXPECT_THAT(refusal("{\"version\": 1, \"fused\": 3}"), HasSubstr("must be a list"));
-  EXPECT_THAT(refusal("{\"version\": 1, \"fused\": [\"a+b\"], \"squeeze_excite\": true}"),
+  EXPECT_THAT(fusion_refusal("conv+rellu"), HasSubstr("did you mean 'relu'?"));
+  EXPECT_THAT(fusion_refusal("conv"), HasSubstr("two operators or more"));
+  EXPECT_THAT(fusion_refusal("conv+"), HasSubstr("no operator ''"));
+  EXPECT_THAT(fusion_refusal(",,"), HasSubstr("two operators"));
+  EXPECT_THAT(fusion_refusal("{"), HasSubstr("rules.json"));
+  EXPECT_THAT(fusion_refusal("{\"version\": 9}"), HasSubstr("another version"));
+  EXPECT_THAT(fusion_refusal("{\"version\": 1, \"fused\": 3}"), HasSubstr("must be a list"));
+  EXPECT_THAT(fusion_refusal("{\"version\": 1, \"fused\": [\"a+b\"], \"squeeze_excite\": true}"),
               HasSubstr("fused[0]"));
 }
 

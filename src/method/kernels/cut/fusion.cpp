@@ -14,7 +14,7 @@
 namespace ampere {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kRulesVersion = 1;
 
 bool is_operator(const std::string& name) {
   const auto& names = operator_names();
@@ -56,7 +56,7 @@ void add_sequence(FusionRules& rules, std::string_view text, const std::string& 
 FusionRules parse_rules_json(const std::string& text, const std::string& origin) {
   const Json json = parse_json(text, origin);
   const JsonField field(json, origin + ": ");
-  if (field.at("version").integer() != kVersion)
+  if (field.at("version").integer() != kRulesVersion)
     field.at("version").fail("was written by another version of ampere");
   FusionRules rules;
   for (const JsonField& item : field.at("fused").items())
@@ -107,8 +107,9 @@ std::string to_text(const FusionRules& rules) {
 }
 
 std::string to_json(const FusionRules& rules) {
-  return Json{
-      {"version", kVersion}, {"fused", sequences(rules)}, {"squeeze_excite", rules.squeeze_excite}}
+  return Json{{"version", kRulesVersion},
+              {"fused", sequences(rules)},
+              {"squeeze_excite", rules.squeeze_excite}}
       .dump();
 }
 

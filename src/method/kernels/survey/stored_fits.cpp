@@ -10,14 +10,14 @@ namespace ampere {
 namespace {
 
 // Which types each predictor has: finding out by reading the fits would take long.
-using Index = std::map<PredictorKind, std::vector<std::string>>;
+using FitIndex = std::map<PredictorKind, std::vector<std::string>>;
 
 std::string fit_document(PredictorKind kind, const std::string& type) {
   return fmt::format("predictor {} {}", to_string(kind), type);
 }
 
-Index read_index(const Store& store, std::int64_t profile) {
-  Index index;
+FitIndex read_index(const Store& store, std::int64_t profile) {
+  FitIndex index;
   const auto text = store.document(profile, kIndexDocument);
   if (!text) return index;
   const Json json = parse_json(*text, kIndexDocument);
@@ -28,7 +28,7 @@ Index read_index(const Store& store, std::int64_t profile) {
   return index;
 }
 
-void put_index(Store& store, std::int64_t profile, const Index& index) {
+void put_index(Store& store, std::int64_t profile, const FitIndex& index) {
   Json json = Json::object();
   for (const auto& [kind, types] : index) json[to_string(kind)] = types;
   store.put_document(profile, {kIndexDocument, json.dump()});
@@ -48,7 +48,7 @@ KernelFits read_kernel_fits(const Store& store, std::int64_t profile, PredictorK
 
 void put_kernel_fits(Store& store, std::int64_t profile, const KernelFits& fits) {
   store.atomically([&] {
-    Index index = read_index(store, profile);
+    FitIndex index = read_index(store, profile);
     for (const auto& [type, fit] : fits) {
       store.put_document(profile, {fit_document(fit.kind, type), to_text(fit)});
       std::vector<std::string>& types = index[fit.kind];

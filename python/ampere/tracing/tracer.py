@@ -1,0 +1,122 @@
+"""Traces a subject: with fake tensors where that works, and otherwise by running it once."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any, Callable, Optional
+
+from ..worker.compiling import compilations
+from ..worker.failure import Failure, failed, usage
+from ..worker.guard import guarded
+from ..worker.place import Place
+from .explaining import why_not_fake
+from .fake import without_numbers
+from .notes import notes_on
+from .recorder import Recorder
+from .subject import Iteration, Subject
+from .watching import watched
+
+WAYS = ("fake", "run")
+FORMAT, VERSION = "ampere-program", 1
+
+Program = dict[str, Any]
+Notes = list[str]  # sentences for people
+
+
+class _NotFake(Exception):
+    """The subject cannot be traced with fake tensors; the text says why."""
+
+
+def trace(subject: Subject, place: Place, way: Optional[str]) -> tuple[Program, Notes]:
+    """Raises Failure."""
+    if way is not None and way not in WAYS:
+        raise usage(f"way: '{way}' is not there: there are {', '.join(WAYS)}")
+    notes: Notes = []
+    if way != "run":
+        try:
+            return _trace_fake(subject, place)
+        except _NotFake as reason:
+            why = str(reason)
+        if way == "fake":
+            raise failed(f"cannot be traced without running it: {why}")
+        notes.append(f"traced by running it, because it cannot be traced without: {why}")
+    gc.collect()
+    program, more = guarded(subject.explain, lambda: _trace_run(subject, place))
+    return program, notes + more
+
+
+def _trace_run(subject: Subject, place: Place) -> tuple[Program, Notes]:
+    iteration = subject.build(None)
+    try:
+        return _recorded(iteration, place, "run")
+    finally:
+        place.synchronize()
+
+
+def _trace_fake(subject: Subject, place: Place) -> tuple[Program, Notes]:
+    if subject.only_real is not None:
+        raise _NotFake(subject.only_real)
+    try:
+        with without_numbers() as mode:
+            return _recorded(subject.build(mode), place, "fake")
+    except Failure:
+        raise
+    except (Exception, SystemExit) as error:
+        # Whether the code is at fault shows when it runs. The text is made here, because the
+        # traceback would keep everything alive.
+        why = why_not_fake(error, subject.folder)
+    raise _NotFake(why)
+
+
+def _recorded(iteration: Iteration, place: Place, way: str) -> tuple[Program, Notes]:
+    """The second iteration: in the first, optimizers make their state and lazy parts their own."""
+    _refuse_compiled(iteration)
+    before = compilations()
+    iteration.step()
+    place.synchronize()
+    if compilations() != before:
+        raise _compiled(iteration.name)
+    recorder = Recorder(iteration.network, place.kind)
+    with watched(recorder), recorder:
+        iteration.step()
+    place.synchronize()
+    recorder.close()
+    program = _program(iteration, recorder, place, way)
+    return program, notes_on(program, iteration.network, recorder.has_recurrent_modules)
+
+
+def _program(iteration: Iteration, recorder: Recorder, place: Place, way: str) -> Program:
+    operations = recorder.operations.rows
+    if not any(each.get("launches", True) for each in operations):
+        raise failed(
+            f"{iteration.name}: the iteration gives {place.name} nothing to do: no operation was "
+            "recorded on it"
+        )
+    program: Program = {"format": FORMAT, "version": VERSION, "name": iteration.name}
+    framework = f"torch {place.torch.__version__}"
+    program["origin"] = {"way": way, "framework": framework, "device": place.kind}
+    if iteration.setup is not None:
+        program["setup"] = iteration.setup
+    if iteration.samples is not None:
+        program["samples"] = iteration.samples
+    program["parameters"] = recorder.trained_numbers(iteration.network)
+    program["module_calls"] = recorder.module_calls
+    program["modules"] = recorder.modules.paths
+    program["tensors"] = recorder.tensors.rows
+    program["operations"] = operations
+    program["steps"] = recorder.steps
+    program["storages"] = recorder.storages.rows(len(recorder.steps))
+    return program
+
+
+def _refuse_compiled(iteration: Iteration) -> None:
+    modules: Callable[[], Any] = getattr(iteration.network, "modules", lambda: ())
+    if any(type(each).__name__ == "OptimizedModule" for each in modules()):
+        raise _compiled(iteration.name)
+
+
+def _compiled(name: str) -> Failure:
+    return failed(
+        f"{name}: compiled code cannot be traced: what the device executes is chosen by the "
+        "compiler, not by the operations of the network; trace it without torch.compile"
+    )

@@ -1,0 +1,99 @@
+// Programs on the command line: traced through a runner and its worker, shown, and refused where a
+// model is needed.
+#include <gmock/gmock.h>
+
+#include "cli.h"
+
+namespace ampere {
+namespace {
+
+using testing::HasSubstr;
+using testing_support::Cli;
+using testing_support::Ran;
+
+constexpr const char* kTwoBlocks = AMPERE_TEST_DATA "/programs/two_blocks.program";
+
+class TraceCommand : public testing::Test {
+ protected:
+  Ran trace(const std::string& arguments) const {
+    return cli.shell("\"$AMPERE\" trace " + arguments + " --rig \"cmd:$FAKE_RUNNER worker\"");
+  }
+  Cli cli;
+};
+
+TEST_F(TraceCommand, WritesAFileNamedAfterTheModel) {
+  const Ran ran = trace("lenet5:2,4,8,16 --precision bf16 --batch 4");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.out,
+            "lenet5.program: 1 step of 1 distinct operation, 576 FLOPs and 576 B moved per "
+            "iteration\nnote: traced by nobody\n");
+  EXPECT_EQ(ran.err, "");
+  const Json shown = cli.run("show lenet5.program --json").json();
+  EXPECT_EQ(shown.at("name"), "lenet5:2,4,8,16");
+  EXPECT_EQ(shown.at("setup").at("precision"), "bf16");
+  EXPECT_EQ(shown.at("setup").at("batch"), 4);
+}
+
+TEST_F(TraceCommand, TakesScriptsAndTheWay) {
+  cli.write("train.py", "");
+  const Ran ran = trace("train.py:mine --arg batch=8 --way run -o my.program --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.json().at("file"), "my.program");
+  EXPECT_EQ(ran.json().at("name"), "mine");
+  EXPECT_EQ(ran.json().at("way"), "run");
+  EXPECT_EQ(trace("train.py").status, 0);
+  EXPECT_EQ(cli.run("show train.program").status, 0) << "named after the script";
+}
+
+TEST_F(TraceCommand, SaysWhatIsWrong) {
+  cli.write("train.py", "");
+  EXPECT_THAT(trace("lenet5 -o x.json").err, HasSubstr("does not end in .program"));
+  EXPECT_THAT(trace("lenet5 --way guess").err, HasSubstr("--way"));
+  EXPECT_THAT(trace("train.py --batch 4").err, HasSubstr("a script decides this itself"));
+  EXPECT_THAT(trace("lenet5 -o no/x.program").err, HasSubstr("no/x.program"));
+  EXPECT_THAT(trace("train.py:raises").err, HasSubstr("ValueError: no good"));
+  EXPECT_THAT(trace("train.py:broken").err, HasSubstr("operation 7 does not exist"));
+  EXPECT_EQ(cli.run("show train.program").status, 3) << "nothing was written";
+}
+
+TEST_F(TraceCommand, OtherRigsSayWhichOneCan) {
+  for (const std::string rig : {"sim:xavier", "cmd:$FAKE_RUNNER well"}) {
+    const Ran ran = cli.shell("\"$AMPERE\" trace lenet5 --rig \"" + rig + "\"");
+    EXPECT_EQ(ran.status, 2);
+    EXPECT_THAT(ran.err, HasSubstr("cannot trace programs or time operations (the rig \"torch\""));
+  }
+}
+
+TEST(ShowProgram, PrintsAProgramFileThatLoadsAgain) {
+  const Cli cli;
+  const Ran first = cli.run(std::string("show ") + kTwoBlocks + " --json");
+  ASSERT_EQ(first.status, 0) << first.err;
+  cli.write("again.program", first.out);
+  EXPECT_EQ(cli.run("show again.program --json").out, first.out);
+}
+
+TEST(ShowProgram, SaysWhatIsWrongWithAFile) {
+  const Cli cli;
+  EXPECT_EQ(cli.run("show no.program").status, 3);
+  cli.write("empty.program", "");
+  const Ran empty = cli.run("show empty.program");
+  EXPECT_EQ(empty.status, 2);
+  EXPECT_THAT(empty.err, HasSubstr("empty.program: is empty, not a program"));
+  EXPECT_THAT(cli.run(std::string("show --batch 4 ") + kTwoBlocks).err, HasSubstr("--batch: "));
+}
+
+TEST(ShowProgram, VerbsThatNeedAModelSaySo) {
+  const Cli cli;
+  for (const std::string verb :
+       {"estimate", "run --rig sim:xavier", "profile --rig sim:xavier", "prune --budget 50%",
+        "report estimate", "trace --rig sim:xavier"}) {
+    const Ran ran = cli.run(verb + " " + kTwoBlocks);
+    EXPECT_EQ(ran.status, 2) << verb;
+    EXPECT_THAT(ran.err, HasSubstr("two_blocks.program: is a program, which is one traced "
+                                   "iteration; a model is needed here"))
+        << verb;
+  }
+}
+
+}  // namespace
+}  // namespace ampere
