@@ -142,7 +142,7 @@ struct Dialect {
   bool spreads_slopes = true;            // PReLU's slopes are spread over the axes first
   bool resizes_by_vectors = false;       // upsampling is recorded with lists of scales
   bool slices_every_axis = false;        // x[:, a:b] also reads the first axis by a call
-  bool makes_root_in_loss = false;       // the gradient of the loss is made before the engine runs
+  bool names_format_of_ones = false;     // the gradient of the loss is recorded with its format
   int detaches_per_gradient = 1;         // views that are made when a weight takes its gradient
 };
 Dialect cpu_dialect();  // PyTorch 1.13 on a CPU

@@ -67,8 +67,7 @@ Tensor times(Eager& eager, const Tensor& a, const Tensor& b) {
 Tensor exp(Eager& eager, const Tensor& low) {
   const Tensor x = in_full_format(eager, low);
   const Tensor result = eager.run("exp", {x}, same_type(x));
-  if (eager.keeps_graph && x.needs_gradient())
-    eager.view("detach", result, {result}, result.type);
+  if (eager.keeps_graph && x.needs_gradient()) eager.view("detach", result, {result}, result.type);
   return eager.connected(result, {x}, [&eager, result](const Tensors& gradients) -> Tensors {
     eager.view("detach", result, {result}, result.type);
     return {times(eager, gradients[0], result)};
@@ -77,19 +76,17 @@ Tensor exp(Eager& eager, const Tensor& low) {
 
 Tensor log(Eager& eager, const Tensor& low) {
   const Tensor x = in_full_format(eager, low);
-  return eager.connected(
-      eager.run("log", {x}, same_type(x)), {x},
-      [&eager, x = detached(x)](const Tensors& gradients) -> Tensors {
-        return {eager.run("div.Tensor", {gradients[0], x},
-                          elementwise(std::vector{gradients[0].type, x.type}))};
-      });
+  return eager.connected(eager.run("log", {x}, same_type(x)), {x},
+                         [&eager, x = detached(x)](const Tensors& gradients) -> Tensors {
+                           return {eager.run("div.Tensor", {gradients[0], x},
+                                             elementwise(std::vector{gradients[0].type, x.type}))};
+                         });
 }
 
 Tensor abs(Eager& eager, const Tensor& x) {
   return eager.connected(eager.run("abs", {x}, same_type(x)), {x},
                          [&eager, x = detached(x)](const Tensors& gradients) -> Tensors {
-                           return {times(eager, gradients[0],
-                                         eager.run("sgn", {x}, same_type(x)))};
+                           return {times(eager, gradients[0], eager.run("sgn", {x}, same_type(x)))};
                          });
 }
 
@@ -144,8 +141,7 @@ Tensor power(Eager& eager, const Tensor& low, Argument exponent) {
   return eager.connected(
       eager.run("pow.Tensor_Scalar", {x, exponent}, same_type(x)), {x},
       [&eager, x = detached(x), number](const Tensors& gradients) -> Tensors {
-        const Tensor lowered =
-            eager.run("pow.Tensor_Scalar", {x, number - 1}, same_type(x));
+        const Tensor lowered = eager.run("pow.Tensor_Scalar", {x, number - 1}, same_type(x));
         const Tensor slope = eager.run("mul.Scalar", {lowered, number}, same_type(lowered));
         return {times(eager, gradients[0], slope)};
       });
@@ -168,10 +164,9 @@ Tensor activation(Eager& eager, const Tensor& x, const Activation& op) {
     case Function::gelu:
       return one_call(eager, x, {.name = "gelu", .backward = "gelu_backward"});
     case Function::gelu_tanh:
-      return one_call(eager, x,
-                      {.name = "gelu",
-                       .backward = "gelu_backward",
-                       .keywords = {{"approximate", "tanh"}}});
+      return one_call(
+          eager, x,
+          {.name = "gelu", .backward = "gelu_backward", .keywords = {{"approximate", "tanh"}}});
     case Function::silu:
       return one_call(eager, x, {.name = "silu", .backward = "silu_backward"});
     case Function::hard_swish:
@@ -189,10 +184,9 @@ Tensor activation(Eager& eager, const Tensor& x, const Activation& op) {
     case Function::elu:
       return elu(eager, x, {numbers[0]}, {numbers[0], 1, 1});
     case Function::softplus:
-      return one_call(eager, in_full_format(eager, x),
-                      {.name = "softplus",
-                       .backward = "softplus_backward",
-                       .backward_options = {1, 20}});
+      return one_call(
+          eager, in_full_format(eager, x),
+          {.name = "softplus", .backward = "softplus_backward", .backward_options = {1, 20}});
     case Function::leaky_relu: {
       const double slope = numbers[0];
       return one_call(eager, x,

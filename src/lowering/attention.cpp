@@ -53,8 +53,7 @@ Tensor fused_attention(Eager& eager, const Tensors& full) {
 }
 
 Tensor plain_attention(Eager& eager, const Tensors& parts, std::int64_t width) {
-  const Tensor scaled =
-      multiply_number(eager, parts[0], 1 / std::sqrt(static_cast<double>(width)));
+  const Tensor scaled = multiply_number(eager, parts[0], 1 / std::sqrt(static_cast<double>(width)));
   const Tensor scores = matmul(eager, scaled, transpose(eager, parts[1], -2, -1));
   return matmul(eager, softmax(eager, scores, -1), parts[2]);
 }
@@ -71,8 +70,7 @@ Tensor self_attention(Eager& eager, const Tensor& x, const AttentionWeights& wei
   const Tensors parts = unbind(eager, permute(eager, projected, {2, 0, 3, 1, 4}));
   const Tensor mixed =
       fused ? fused_attention(eager, parts) : plain_attention(eager, parts, channels / heads);
-  const Tensor joined =
-      reshape(eager, transpose(eager, mixed, 1, 2), {batch, length, channels});
+  const Tensor joined = reshape(eager, transpose(eager, mixed, 1, 2), {batch, length, channels});
   eager.recorder.module = modules.out_projection;
   const Tensor result = linear(eager, joined, weights.out_weight, weights.out_bias);
   eager.recorder.module = own;

@@ -24,14 +24,13 @@ Tensor cast_once(Eager& eager, const Tensor& x, ElementType element) {
 Tensor cast(Eager& eager, const Tensor& x, ElementType element) {
   TensorType type = elementwise(std::vector{x.type});
   type.element = element;
-  return eager.connected(
-      eager.run("_to_copy", {x}, type, {{"dtype", element}}), {x},
-      [&eager, old = x.type.element](const Tensors& gradients) -> Tensors {
-        TensorType back = elementwise(std::vector{gradients[0].type});
-        back.element = old;
-        return {eager.run("_to_copy", {gradients[0]}, back,
-                          {{"dtype", old}, {"layout", "strided"}})};
-      });
+  return eager.connected(eager.run("_to_copy", {x}, type, {{"dtype", element}}), {x},
+                         [&eager, old = x.type.element](const Tensors& gradients) -> Tensors {
+                           TensorType back = elementwise(std::vector{gradients[0].type});
+                           back.element = old;
+                           return {eager.run("_to_copy", {gradients[0]}, back,
+                                             {{"dtype", old}, {"layout", "strided"}})};
+                         });
 }
 
 Tensors in_low_format(Eager& eager, Tensors arguments) {

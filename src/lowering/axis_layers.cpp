@@ -79,8 +79,7 @@ Tensor call_along_axes(const LayerCall& call, const Slice& op) {
   Tensor result = call.x();
   if (call.eager.dialect.slices_every_axis)
     for (int axis = 0; axis < dim; ++axis)
-      result =
-          slice(call.eager, result, axis, 0, std::numeric_limits<std::int64_t>::max());
+      result = slice(call.eager, result, axis, 0, std::numeric_limits<std::int64_t>::max());
   return slice(call.eager, result, dim, op.begin, op.end, op.step);
 }
 

@@ -11,9 +11,9 @@ namespace ampere::lowering {
 template <class Op>
 inline constexpr bool is_along_axes = false;
 
-#define AMPERE_ALONG_AXES(Kind)                                  \
-  template <>                                                    \
-  inline constexpr bool is_along_axes<Kind> = true;              \
+#define AMPERE_ALONG_AXES(Kind)                     \
+  template <>                                       \
+  inline constexpr bool is_along_axes<Kind> = true; \
   Tensor call_along_axes(const LayerCall& call, const Kind& op)
 AMPERE_ALONG_AXES(Add);
 AMPERE_ALONG_AXES(Multiply);

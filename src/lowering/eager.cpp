@@ -227,8 +227,8 @@ Tensor sum_to(Eager& eager, const Tensor& gradient, const Sizes& sizes) {
       kept[i] = 1;
     }
   if (axes.empty()) return gradient;
-  const Tensor sum = eager.run("sum.dim_IntList", {gradient, axes, true},
-                               dense(gradient.type.element, kept));
+  const Tensor sum =
+      eager.run("sum.dim_IntList", {gradient, axes, true}, dense(gradient.type.element, kept));
   if (added == 0) return sum;
   return eager.view("view", sum, {sum, sizes}, dense(sum.type.element, sizes));
 }

@@ -24,8 +24,8 @@ struct Node {
     Sizes sizes;
   };
   Backward backward;
-  std::vector<Edge> next;            // by input; no node where no gradient is wanted
-  std::vector<Input> inputs;         // what the gradients must fit
+  std::vector<Edge> next;     // by input; no node where no gradient is wanted
+  std::vector<Input> inputs;  // what the gradients must fit
   int results = 1;
   std::int64_t sequence = 0;  // later nodes go first
   int module = 0;
@@ -37,9 +37,9 @@ class Eager {
 
   Recorder& recorder;
   const Dialect& dialect;
-  bool keeps_graph = true;  // false in inference and inside a backward pass
-  std::optional<ElementType> low_format;          // of autocast, while it is on
-  std::map<const Node*, Tensor> cast_weights;     // of this forward pass
+  bool keeps_graph = true;                     // false in inference and inside a backward pass
+  std::optional<ElementType> low_format;       // of autocast, while it is on
+  std::map<const Node*, Tensor> cast_weights;  // of this forward pass
 
   // Records an operation that gives new tensors of these types.
   Tensor run(const char* name, Arguments arguments, const TensorType& result,

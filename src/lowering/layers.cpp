@@ -33,9 +33,9 @@ struct Calling {
         {op.stride, op.padding, op.dilation, false, Sizes(op.kernel.size(), 0), groups}, result());
   }
   Tensor operator()(const ConvTranspose& op) const {
-    return convolution(
-        eager, x, weight(), bias(),
-        {op.stride, op.padding, op.dilation, true, op.output_padding, op.groups}, result());
+    return convolution(eager, x, weight(), bias(),
+                       {op.stride, op.padding, op.dilation, true, op.output_padding, op.groups},
+                       result());
   }
   Tensor operator()(const Linear&) const { return linear(eager, x, weight(), bias()); }
   Tensor operator()(const Embedding&) const { return embedding(eager, weight(), x); }

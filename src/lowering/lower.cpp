@@ -47,15 +47,14 @@ class Iteration {
     }
     trained_ = make_trained(eager, network_.learned(), setup);
     if (classifies(model.output().output))
-      labels_ = eager.make(
-          dense(ElementType::int64, {setup.batch * model.output().output.positions()}),
-          StorageKind::input);
+      labels_ =
+          eager.make(dense(ElementType::int64, {setup.batch * model.output().output.positions()}),
+                     StorageKind::input);
   }
 
   // Runs the phase once and returns how often modules were called.
   std::int64_t run() {
-    const std::int64_t parts =
-        setup_.phase == Phase::inference ? 1 : setup_.options.accumulation;
+    const std::int64_t parts = setup_.phase == Phase::inference ? 1 : setup_.options.accumulation;
     switch (setup_.phase) {
       case Phase::inference:
         forward();
@@ -128,12 +127,11 @@ class Iteration {
   void step(std::int64_t parts) {
     loss_ = loss_of(forward(), parts);
     check_trainable(loss_);
-    const bool in_loss = eager_.dialect.makes_root_in_loss;
-    if (!in_loss) eager_.recorder.phase = ProgramPhase::backward;
-    Keywords keywords{{"memory_format", "preserve_format"}};
-    if (in_loss) keywords = {{"dtype", loss_.type.element}, {"layout", "strided"}, keywords[0]};
-    const Tensor root = eager_.run("ones_like", {loss_}, loss_.type, std::move(keywords));
     eager_.recorder.phase = ProgramPhase::backward;
+    Keywords keywords{{"memory_format", "preserve_format"}};
+    if (eager_.dialect.names_format_of_ones)
+      keywords = {{"dtype", loss_.type.element}, {"layout", "strided"}, keywords[0]};
+    const Tensor root = eager_.run("ones_like", {loss_}, loss_.type, std::move(keywords));
     eager_.walk_back(loss_, root, false);
   }
 
@@ -152,8 +150,9 @@ class Iteration {
 
   void check_trainable(const Tensor& output) const {
     if (!output.needs_gradient())
-      throw Error(ErrorCode::usage, model_.name() + ": nothing to train: no parameter and no "
-                                                    "boundary input reaches the output");
+      throw Error(ErrorCode::usage, model_.name() +
+                                        ": nothing to train: no parameter and no "
+                                        "boundary input reaches the output");
   }
 
   Eager& eager_;
@@ -211,7 +210,7 @@ Dialect cpu_dialect() {
   dialect.spreads_slopes = false;
   dialect.resizes_by_vectors = true;
   dialect.slices_every_axis = true;
-  dialect.makes_root_in_loss = true;
+  dialect.names_format_of_ones = true;
   dialect.detaches_per_gradient = 2;
   return dialect;
 }

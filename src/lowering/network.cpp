@@ -116,9 +116,8 @@ Tensor Network::run(int index, const Tensors& outputs) {
     return call_layer({eager_, model_, layer, read, weights_[index], setup_.batch, training_, fused,
                        paths_[index]});
   } catch (const Error& error) {
-    throw Error(error.code(),
-                fmt::format("{}: layer '{}' ({}): {}", model_.name(), layer.name,
-                            op_name(layer.op), error.what()));
+    throw Error(error.code(), fmt::format("{}: layer '{}' ({}): {}", model_.name(), layer.name,
+                                          op_name(layer.op), error.what()));
   }
 }
 

@@ -49,16 +49,15 @@ Tensor batch_norm(Eager& eager, const Tensor& x, const Tensor& weight, const Ten
   const TensorType statistic = dense(ElementType::fp32, {training ? channels : 0});
   // cuDNN is for fp32; other implementations are handed a place for what only cuDNN keeps.
   if (!eager.dialect.is_cuda || x.type.element != ElementType::fp32)
-    eager.recorder.record(
-        {.name = "empty.memory_format",
-         .arguments = {Sizes{0}},
-         .keywords = {{"dtype", ElementType::uint8}, {"layout", "strided"}},
-         .results = {[] {
-           Argument nothing;
-           nothing.is = dense(ElementType::uint8, {0});
-           return nothing;
-         }()},
-         .launches = false});
+    eager.recorder.record({.name = "empty.memory_format",
+                           .arguments = {Sizes{0}},
+                           .keywords = {{"dtype", ElementType::uint8}, {"layout", "strided"}},
+                           .results = {[] {
+                             Argument nothing;
+                             nothing.is = dense(ElementType::uint8, {0});
+                             return nothing;
+                           }()},
+                           .launches = false});
   Tensors results =
       eager.run("batch_norm", {x, weight, bias, mean, variance, training, kMomentum, epsilon},
                 std::vector{same_type(x), statistic, statistic});
@@ -92,16 +91,15 @@ Tensor layer_norm(Eager& eager, const Tensor& low, const Tensor& weight, const T
   Tensors shapes;
   for (const Tensor& input : inputs) {
     shapes.push_back(shape_of_gradient(input, mean.memory));
-    if (input.needs_gradient())
-      shapes.back().type = dense(input.type.element, input.sizes());
+    if (input.needs_gradient()) shapes.back().type = dense(input.type.element, input.sizes());
   }
   return eager.connected(
       results[0], inputs,
       [&eager, x = detached(x), weight = detached(weight), bias = detached(bias), normalised, mean,
        deviation, flags = wanted(inputs), shapes](const Tensors& gradients) -> Tensors {
-        return run_backward(
-            eager, "native_layer_norm_backward",
-            {gradients[0], x, normalised, mean, deviation, weight, bias, flags}, shapes);
+        return run_backward(eager, "native_layer_norm_backward",
+                            {gradients[0], x, normalised, mean, deviation, weight, bias, flags},
+                            shapes);
       });
 }
 
@@ -111,9 +109,9 @@ Tensor group_norm(Eager& eager, const Tensor& low, const Tensor& weight, const T
   const std::int64_t samples = x.size(0), channels = x.size(1);
   const std::int64_t positions = product(x.sizes()) / (samples * channels);
   const TensorType statistic = dense(x.type.element, {samples, groups});
-  Tensors results = eager.run(
-      "native_group_norm", {x, weight, bias, samples, channels, positions, groups, epsilon},
-      std::vector{same_type(x), statistic, statistic});
+  Tensors results = eager.run("native_group_norm",
+                              {x, weight, bias, samples, channels, positions, groups, epsilon},
+                              std::vector{same_type(x), statistic, statistic});
   const Tensor mean = results[1], deviation = results[2];
   const Tensors inputs{x, weight, bias};
   const Tensors shapes{shape_of_gradient(x, mean.memory), shape_of_gradient(weight, mean.memory),
@@ -123,10 +121,10 @@ Tensor group_norm(Eager& eager, const Tensor& low, const Tensor& weight, const T
       [&eager, x = detached(x), weight = detached(weight), mean, deviation, samples, channels,
        positions, groups, flags = wanted(inputs), shapes](const Tensors& gradients) -> Tensors {
         const Tensor gradient = contiguous(eager, gradients[0]);
-        return run_backward(eager, "native_group_norm_backward",
-                            {gradient, x, mean, deviation, weight, samples, channels, positions,
-                             groups, flags},
-                            shapes);
+        return run_backward(
+            eager, "native_group_norm_backward",
+            {gradient, x, mean, deviation, weight, samples, channels, positions, groups, flags},
+            shapes);
       });
 }
 
@@ -140,8 +138,8 @@ Tensor instance_norm(Eager& eager, const Tensor& input, const Tensor& weight, co
         eager.run("repeat", {each, Sizes{samples}}, dense(each.type.element, {samples * channels})),
         {each}, [&eager, samples, channels](const Tensors& gradients) -> Tensors {
           const Tensor rows = reshape(eager, gradients[0], {samples, channels});
-          return {eager.run("sum.dim_IntList", {rows, Sizes{0}},
-                            dense(rows.type.element, {channels}))};
+          return {
+              eager.run("sum.dim_IntList", {rows, Sizes{0}}, dense(rows.type.element, {channels}))};
         });
   };
   const Tensor scale = repeated(weight), shift = repeated(bias);

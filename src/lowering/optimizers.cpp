@@ -102,8 +102,7 @@ void adam_in_lists(Eager& eager, Lists lists, double decay, bool decoupled) {
   change_all(eager, "_foreach_div_.ScalarList", {roots, repeated(second_bias, count)});
   change_all(eager, "_foreach_add_.Scalar", {roots, kEpsilon});
   change_all(eager, "_foreach_addcdiv_.ScalarList",
-             {lists.weights, lists.first, roots,
-              repeated(kLearningRate / first_bias * -1, count)});
+             {lists.weights, lists.first, roots, repeated(kLearningRate / first_bias * -1, count)});
 }
 
 void sgd_one_by_one(Eager& eager, const Lists& lists, double decay) {
@@ -130,8 +129,7 @@ void adam_one_by_one(Eager& eager, const Lists& lists, double decay, bool decoup
     if (decay != 0 && decoupled)
       eager.change("mul_.Tensor", weight, {weight, 1 - kLearningRate * decay});
     else if (decay != 0)
-      gradient =
-          eager.run("add.Tensor", {gradient, weight}, gradient.type, {{"alpha", decay}});
+      gradient = eager.run("add.Tensor", {gradient, weight}, gradient.type, {{"alpha", decay}});
     eager.change("mul_.Tensor", first, {first, kBeta1});
     eager.change("add_.Tensor", first, {first, gradient}, {{"alpha", 1 - kBeta1}});
     eager.change("mul_.Tensor", second, {second, kBeta2});

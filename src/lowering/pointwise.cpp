@@ -29,9 +29,10 @@ TensorType same_type(const Tensor& x) { return elementwise(std::vector{x.type});
 
 // Where an operand was repeated, the walk back through the graph adds up its gradient.
 Tensor add(Eager& eager, const Tensor& a, const Tensor& b) {
-  return eager.connected(
-      binary(eager, "add.Tensor", a, b), {a, b},
-      [](const Tensors& gradients) -> Tensors { return {gradients[0], gradients[0]}; });
+  return eager.connected(binary(eager, "add.Tensor", a, b), {a, b},
+                         [](const Tensors& gradients) -> Tensors {
+                           return {gradients[0], gradients[0]};
+                         });
 }
 
 Tensor subtract(Eager& eager, const Tensor& a, const Tensor& b) {
@@ -39,22 +40,22 @@ Tensor subtract(Eager& eager, const Tensor& a, const Tensor& b) {
                          [&eager, wanted = b.needs_gradient()](const Tensors& gradients) {
                            Tensors result{gradients[0], {}};
                            if (wanted)
-                             result[1] =
-                                 eager.run("neg", {gradients[0]}, same_type(gradients[0]));
+                             result[1] = eager.run("neg", {gradients[0]}, same_type(gradients[0]));
                            return result;
                          });
 }
 
 Tensor multiply(Eager& eager, const Tensor& a, const Tensor& b) {
-  return eager.connected(
-      binary(eager, "mul.Tensor", a, b), {a, b},
-      [&eager, a = kept_if(b.needs_gradient(), a),
-       b = kept_if(a.needs_gradient(), b)](const Tensors& gradients) {
-        Tensors result(2);
-        if (a.defined()) result[1] = binary(eager, "mul.Tensor", gradients[0], a);
-        if (b.defined()) result[0] = binary(eager, "mul.Tensor", gradients[0], b);
-        return result;
-      });
+  return eager.connected(binary(eager, "mul.Tensor", a, b), {a, b},
+                         [&eager, a = kept_if(b.needs_gradient(), a),
+                          b = kept_if(a.needs_gradient(), b)](const Tensors& gradients) {
+                           Tensors result(2);
+                           if (a.defined())
+                             result[1] = binary(eager, "mul.Tensor", gradients[0], a);
+                           if (b.defined())
+                             result[0] = binary(eager, "mul.Tensor", gradients[0], b);
+                           return result;
+                         });
 }
 
 Tensor divide(Eager& eager, const Tensor& a, const Tensor& b) {
@@ -64,8 +65,7 @@ Tensor divide(Eager& eager, const Tensor& a, const Tensor& b) {
        wants_left = a.needs_gradient()](const Tensors& gradients) {
         Tensors result(2);
         if (a.defined()) {  // -g · ((a / b) / b)
-          const Tensor quotient =
-              binary(eager, "div.Tensor", binary(eager, "div.Tensor", a, b), b);
+          const Tensor quotient = binary(eager, "div.Tensor", binary(eager, "div.Tensor", a, b), b);
           const Tensor negative = eager.run("neg", {gradients[0]}, same_type(gradients[0]));
           result[1] = binary(eager, "mul.Tensor", negative, quotient);
         }
@@ -116,8 +116,8 @@ Tensor dropout(Eager& eager, const Tensor& x, double probability) {
   if (eager.dialect.drops_in_one_call) {
     TensorType mask = same_type(x);
     mask.element = ElementType::boolean;
-    Tensors results = eager.run("native_dropout", {x, probability, true},
-                                std::vector{same_type(x), mask});
+    Tensors results =
+        eager.run("native_dropout", {x, probability, true}, std::vector{same_type(x), mask});
     const Tensor dropped = results[1];
     return eager.connected(
         results[0], {x},

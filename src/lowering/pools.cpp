@@ -39,12 +39,9 @@ bool all_equal(const Sizes& sizes, std::int64_t value) {
 Tensor restride(Eager& eager, const Tensor& x) {
   TensorType type = x.type;
   type.strides = {x.size(1), 1, x.size(1), x.size(1)};
-  Tensor changed = x;
-  changed.type = type;
-  eager.change("as_strided_", changed, {x, type.sizes, type.strides});
-  changed.edge = {};
   return eager.connected(
-      changed, {x}, [&eager, sizes = x.sizes()](const Tensors& gradients) -> Tensors {
+      eager.view("as_strided_", x, {x, type.sizes, type.strides}, type), {x},
+      [&eager, sizes = x.sizes()](const Tensors& gradients) -> Tensors {
         const Tensor& gradient = gradients[0];
         Sizes flat{sizes[0], sizes[1]};
         Tensor rows = squeeze(eager, squeeze(eager, gradient, 3), 2);
@@ -75,14 +72,14 @@ Tensor max_pool(Eager& eager, const Tensor& input, const Pooling2d& how, const S
                                       std::vector{type, indices_of(type)});
     const Tensor indices = results[1];
     if (is_line && eager.keeps_graph) squeeze(eager, indices, -2);
-    return eager.connected(results[0], {x},
-                           [&eager, x = detached(x), kernel, stride, padding, dilation,
-                            ceil = how.ceil, indices](const Tensors& gradients) -> Tensors {
-                             return {eager.run("max_pool2d_with_indices_backward",
-                                               {gradients[0], x, kernel, stride, padding, dilation,
-                                                ceil, indices},
-                                               dense_like(x.type, x.sizes()))};
-                           });
+    return eager.connected(
+        results[0], {x},
+        [&eager, x = detached(x), kernel, stride, padding, dilation, ceil = how.ceil,
+         indices](const Tensors& gradients) -> Tensors {
+          return {eager.run("max_pool2d_with_indices_backward",
+                            {gradients[0], x, kernel, stride, padding, dilation, ceil, indices},
+                            dense_like(x.type, x.sizes()))};
+        });
   });
 }
 
@@ -94,16 +91,16 @@ Tensor average_pool(Eager& eager, const Tensor& input, const Pooling2d& how, con
     if (!all_equal(padding, 0) || how.ceil || !how.count_padding) arguments.emplace_back(padding);
     if (how.ceil || !how.count_padding) arguments.emplace_back(how.ceil);
     if (!how.count_padding) arguments.emplace_back(false);
-    const Tensor result = eager.run("avg_pool2d", std::move(arguments),
-                                    dense_like(x.type, image_sizes(sizes)));
-    return eager.connected(result, {x},
-                           [&eager, x = detached(x), kernel, stride, padding, ceil = how.ceil,
-                            count = how.count_padding](const Tensors& gradients) -> Tensors {
-                             return {eager.run("avg_pool2d_backward",
-                                               {gradients[0], x, kernel, stride, padding, ceil,
-                                                count, Argument{}},
-                                               dense_like(x.type, x.sizes()))};
-                           });
+    const Tensor result =
+        eager.run("avg_pool2d", std::move(arguments), dense_like(x.type, image_sizes(sizes)));
+    return eager.connected(
+        result, {x},
+        [&eager, x = detached(x), kernel, stride, padding, ceil = how.ceil,
+         count = how.count_padding](const Tensors& gradients) -> Tensors {
+          return {eager.run("avg_pool2d_backward",
+                            {gradients[0], x, kernel, stride, padding, ceil, count, Argument{}},
+                            dense_like(x.type, x.sizes()))};
+        });
   });
 }
 
@@ -118,11 +115,11 @@ Tensor adaptive_average_pool(Eager& eager, const Tensor& input, const Sizes& ext
     const Tensor result =
         eager.run("_adaptive_avg_pool2d", {x, target},
                   dense_like(x.type, {x.size(0), x.size(1), target[0], target[1]}));
-    return eager.connected(
-        result, {x}, [&eager, x = detached(x)](const Tensors& gradients) -> Tensors {
-          return {eager.run("_adaptive_avg_pool2d_backward", {gradients[0], x},
-                            dense_like(x.type, x.sizes()))};
-        });
+    return eager.connected(result, {x},
+                           [&eager, x = detached(x)](const Tensors& gradients) -> Tensors {
+                             return {eager.run("_adaptive_avg_pool2d_backward", {gradients[0], x},
+                                               dense_like(x.type, x.sizes()))};
+                           });
   });
 }
 

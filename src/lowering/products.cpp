@@ -48,17 +48,18 @@ Tensor mm(Eager& eager, const Tensor& a, const Tensor& b) {
 }
 
 Tensor addmm(Eager& eager, const Tensor& bias, const Tensor& a, const Tensor& b) {
-  const Tensor result = eager.run("addmm", {bias, a, b},
-                                  dense(a.type.element, {a.size(0), b.size(1)}));
-  return eager.connected(
-      result, {bias, a, b},
-      [&eager, a = kept(a, b), b = kept(b, a)](const Tensors& gradients) {
-        Tensors own(3);
-        if (b.defined()) own[1] = gradient_of_left(eager, gradients[0], b, a.type);
-        if (a.defined()) own[2] = gradient_of_right(eager, gradients[0], a, b.type);
-        own[0] = gradients[0];  // added up by the walk back
-        return own;
-      });
+  const Tensor result =
+      eager.run("addmm", {bias, a, b}, dense(a.type.element, {a.size(0), b.size(1)}));
+  return eager.connected(result, {bias, a, b},
+                         [&eager, a = kept(a, b), b = kept(b, a)](const Tensors& gradients) {
+                           Tensors own(3);
+                           if (b.defined())
+                             own[1] = gradient_of_left(eager, gradients[0], b, a.type);
+                           if (a.defined())
+                             own[2] = gradient_of_right(eager, gradients[0], a, b.type);
+                           own[0] = gradients[0];  // added up by the walk back
+                           return own;
+                         });
 }
 
 Tensor bmm_alone(Eager& eager, const Tensor& a, const Tensor& b) {
@@ -66,14 +67,15 @@ Tensor bmm_alone(Eager& eager, const Tensor& a, const Tensor& b) {
 }
 
 Tensor bmm(Eager& eager, const Tensor& a, const Tensor& b) {
-  return eager.connected(
-      bmm_alone(eager, a, b), {a, b},
-      [&eager, a = kept(a, b), b = kept(b, a)](const Tensors& gradients) {
-        Tensors result(2);
-        if (a.defined()) result[1] = bmm_alone(eager, transpose(eager, a, 1, 2), gradients[0]);
-        if (b.defined()) result[0] = bmm_alone(eager, gradients[0], transpose(eager, b, 1, 2));
-        return result;
-      });
+  return eager.connected(bmm_alone(eager, a, b), {a, b},
+                         [&eager, a = kept(a, b), b = kept(b, a)](const Tensors& gradients) {
+                           Tensors result(2);
+                           if (a.defined())
+                             result[1] = bmm_alone(eager, transpose(eager, a, 1, 2), gradients[0]);
+                           if (b.defined())
+                             result[0] = bmm_alone(eager, gradients[0], transpose(eager, b, 1, 2));
+                           return result;
+                         });
 }
 
 // Whether a product of a batch with one matrix is one product of matrices.
@@ -83,8 +85,8 @@ bool folds(const Eager& eager, const Tensor& a, const Tensor& b) {
     if (b.needs_gradient() && eager.keeps_graph) return true;
     return !view_strides(a.type, {product(a.sizes()) / a.size(-1), a.size(-1)}).empty();
   }
-  const bool is_transposed = a.rank() == 3 && a.strides()[2] != 1 &&
-                             a.strides()[0] == a.size(1) * a.size(2);
+  const bool is_transposed =
+      a.rank() == 3 && a.strides()[2] != 1 && a.strides()[0] == a.size(1) * a.size(2);
   return !is_transposed;
 }
 
@@ -103,8 +105,7 @@ Tensor plain_matmul(Eager& eager, const Tensor& a, const Tensor& b) {
     return unsafe_view(eager, mm(eager, rows, b), sizes);
   }
   const TensorType left = dense(a.type.element, sizes);
-  const TensorType right =
-      dense(b.type.element, Sizes(b.sizes().begin(), b.sizes().end() - 2));
+  const TensorType right = dense(b.type.element, Sizes(b.sizes().begin(), b.sizes().end() - 2));
   const Sizes batch = elementwise(std::vector{left, right}).sizes;
   const Tensor first = in_batches(eager, a, batch);
   const Tensor second = in_batches(eager, b, batch);

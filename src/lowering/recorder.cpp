@@ -11,7 +11,9 @@ struct Spelling {
   std::string& text;
   void operator()(std::monostate) const { text += '-'; }
   void operator()(bool value) const { text += value ? 't' : 'f'; }
-  void operator()(std::int64_t value) const { fmt::format_to(std::back_inserter(text), "{}", value); }
+  void operator()(std::int64_t value) const {
+    fmt::format_to(std::back_inserter(text), "{}", value);
+  }
   void operator()(double value) const { fmt::format_to(std::back_inserter(text), "{}d", value); }
   void operator()(const std::string& value) const { text += '"' + value + '"'; }
   void operator()(TensorIndex value) const {
@@ -54,8 +56,8 @@ Argument::Argument(const Sizes& sizes) : is(Arguments(sizes.begin(), sizes.end()
 
 int Recorder::index_of(const TensorType& type) {
   TensorType usual = canonical(type);
-  const auto [place, is_new] = tensors_.try_emplace(
-      {usual.element, {usual.sizes, usual.strides}}, static_cast<int>(program_.tensors.size()));
+  const auto [place, is_new] = tensors_.try_emplace({usual.element, {usual.sizes, usual.strides}},
+                                                    static_cast<int>(program_.tensors.size()));
   if (is_new) program_.tensors.push_back(std::move(usual));
   return place->second;
 }

@@ -14,10 +14,6 @@ TensorType time_first(const Tensor& like, std::int64_t channels) {
 }
 
 void check(const Eager& eager) {
-  if (!eager.dialect.recurrent_in_one_call)
-    throw Error(ErrorCode::usage,
-                "recurrent layers cannot be lowered for this device: it executes single operations "
-                "per time step; trace the network instead");
   if (eager.low_format)
     throw Error(ErrorCode::usage,
                 "recurrent layers cannot be lowered in bf16 or fp16: how autocast packs their "
@@ -29,6 +25,7 @@ void check(const Eager& eager) {
 Tensor recurrent(Eager& eager, const Tensor& x, const Tensors& weights, const Recurrent& op,
                  bool training) {
   check(eager);
+  if (!eager.dialect.recurrent_in_one_call) return recurrent_in_steps(eager, x, weights, op);
   const bool has_cell = op.cell == Cell::lstm;
   const std::int64_t directions = op.bidirectional ? 2 : 1;
   const TensorType state = dense(x.type.element, {directions, x.size(0), op.hidden});
@@ -59,8 +56,8 @@ Tensor recurrent(Eager& eager, const Tensor& x, const Tensors& weights, const Re
   }
   return eager.connected(
       result, inputs,
-      [&eager, x = detached(x), kept, hidden, cell, options, result, as_argument](
-          const Tensors& gradients) -> Tensors {
+      [&eager, x = detached(x), kept, hidden, cell, options, result,
+       as_argument](const Tensors& gradients) -> Tensors {
         eager.view("detach", result, {result}, result.type);
         Call back{.name = "recurrent_backward", .arguments = {gradients[0], x, kept, hidden, cell}};
         back.arguments.insert(back.arguments.end(), options.begin(), options.end());
@@ -69,10 +66,9 @@ Tensor recurrent(Eager& eager, const Tensor& x, const Tensors& weights, const Re
         eager.recorder.record(back);
         Tensors results{{read, eager.recorder.allocate(read, false, StorageKind::activation), {}}};
         for (const Tensor& weight : kept)
-          results.push_back(
-              {weight.type,
-               eager.recorder.allocate(weight.type, false, StorageKind::activation),
-               {}});
+          results.push_back({weight.type,
+                             eager.recorder.allocate(weight.type, false, StorageKind::activation),
+                             {}});
         return results;
       });
 }

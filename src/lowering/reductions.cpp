@@ -33,8 +33,7 @@ std::int64_t count(const Tensor& x, const Sizes& axes) {
 Tensor soft(Eager& eager, const Tensor& x, int axis, const char* name, const char* backward) {
   const TensorType type = dense(x.type.element, x.sizes());
   const Tensor result = eager.run(name, {x, axis, false}, type);
-  if (eager.keeps_graph && x.needs_gradient())
-    eager.view("detach", result, {result}, result.type);
+  if (eager.keeps_graph && x.needs_gradient()) eager.view("detach", result, {result}, result.type);
   return eager.connected(
       result, {x}, [&eager, result, axis, backward](const Tensors& gradients) -> Tensors {
         eager.view("detach", result, {result}, result.type);
@@ -48,12 +47,12 @@ Tensor soft(Eager& eager, const Tensor& x, int axis, const char* name, const cha
 Tensor mean(Eager& eager, const Tensor& x, const Sizes& axes, bool keep) {
   Arguments arguments{x, axes};
   if (keep) arguments.emplace_back(true);
-  const Tensor result = eager.run("mean.dim", std::move(arguments),
-                                  dense(x.type.element, reduced(x, axes, keep)));
+  const Tensor result =
+      eager.run("mean.dim", std::move(arguments), dense(x.type.element, reduced(x, axes, keep)));
   return eager.connected(
       result, {x},
-      [&eager, sizes = x.sizes(), axes, keep, numbers = count(x, axes)](const Tensors& gradients)
-          -> Tensors {
+      [&eager, sizes = x.sizes(), axes, keep,
+       numbers = count(x, axes)](const Tensors& gradients) -> Tensors {
         Tensor gradient = gradients[0];
         if (!keep)
           for (const std::int64_t axis : axes)
@@ -66,9 +65,9 @@ Tensor mean(Eager& eager, const Tensor& x, const Sizes& axes, bool keep) {
 Tensor sum(Eager& eager, const Tensor& x, const Sizes& axes) {
   const bool widens = eager.low_format && x.type.element != ElementType::fp32;
   const ElementType element = widens ? ElementType::fp32 : x.type.element;
-  const Tensor result = eager.run(
-      "sum.dim_IntList", {x, axes, true}, dense(element, reduced(x, axes, true)),
-      widens ? Keywords{{"dtype", element}} : Keywords{});
+  const Tensor result =
+      eager.run("sum.dim_IntList", {x, axes, true}, dense(element, reduced(x, axes, true)),
+                widens ? Keywords{{"dtype", element}} : Keywords{});
   return eager.connected(result, {x},
                          [&eager, sizes = x.sizes()](const Tensors& gradients) -> Tensors {
                            return {expand(eager, gradients[0], sizes)};
@@ -79,8 +78,7 @@ Tensor sum(Eager& eager, const Tensor& x, const Sizes& axes) {
 Tensor largest(Eager& eager, const Tensor& x, const Sizes& axes) {
   const Tensor result =
       eager.run("amax", {x, axes, true}, dense(x.type.element, reduced(x, axes, true)));
-  if (eager.keeps_graph && x.needs_gradient())
-    eager.view("detach", result, {result}, result.type);
+  if (eager.keeps_graph && x.needs_gradient()) eager.view("detach", result, {result}, result.type);
   return eager.connected(
       result, {x}, [&eager, x = detached(x), result, axes](const Tensors& gradients) -> Tensors {
         eager.view("detach", result, {result}, result.type);
@@ -89,9 +87,8 @@ Tensor largest(Eager& eager, const Tensor& x, const Sizes& axes) {
         const Tensor mask = eager.run("eq.Tensor", {result, x}, type);
         const Tensor winners = eager.run("sum.dim_IntList", {mask, axes, true},
                                          dense(ElementType::int64, result.sizes()));
-        const Tensor share =
-            eager.run("div.Tensor", {gradients[0], winners},
-                      elementwise(std::vector{gradients[0].type, winners.type}));
+        const Tensor share = eager.run("div.Tensor", {gradients[0], winners},
+                                       elementwise(std::vector{gradients[0].type, winners.type}));
         return {eager.run("mul.Tensor", {share, mask},
                           elementwise(std::vector{share.type, mask.type}))};
       });
@@ -110,8 +107,8 @@ Tensor embedding(Eager& eager, const Tensor& table, const Tensor& indices) {
   sizes.push_back(table.size(1));
   return eager.connected(
       eager.run("embedding", {table, indices}, dense(table.type.element, sizes)), {table},
-      [&eager, indices, rows = table.size(0), width = table.size(1)](const Tensors& gradients)
-          -> Tensors {
+      [&eager, indices, rows = table.size(0),
+       width = table.size(1)](const Tensors& gradients) -> Tensors {
         return {eager.run("embedding_dense_backward", {gradients[0], indices, rows, -1, false},
                           dense(gradients[0].type.element, {rows, width}))};
       });
@@ -119,16 +116,15 @@ Tensor embedding(Eager& eager, const Tensor& table, const Tensor& indices) {
 
 // The logarithm of softmax keeps its format under autocast, what follows is in fp32.
 Tensor cross_entropy(Eager& eager, const Tensor& x, const Tensor& labels) {
-  const Tensor logarithms =
-      soft(eager, x, 1, "_log_softmax", "_log_softmax_backward_data");
+  const Tensor logarithms = soft(eager, x, 1, "_log_softmax", "_log_softmax_backward_data");
   const Tensor scores = in_full_format(eager, logarithms);
   const TensorType one = dense(scores.type.element, {});
-  const Tensors results = eager.run("nll_loss_forward", {scores, labels, Argument{}, 1, -100},
-                                    std::vector{one, one});
+  const Tensors results =
+      eager.run("nll_loss_forward", {scores, labels, Argument{}, 1, -100}, std::vector{one, one});
   return eager.connected(
       results[0], {scores},
-      [&eager, scores = detached(scores), labels, weight = results[1]](const Tensors& gradients)
-          -> Tensors {
+      [&eager, scores = detached(scores), labels,
+       weight = results[1]](const Tensors& gradients) -> Tensors {
         return {eager.run("nll_loss_backward",
                           {gradients[0], scores, labels, Argument{}, 1, -100, weight},
                           dense(scores.type.element, scores.sizes()))};

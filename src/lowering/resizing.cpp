@@ -22,15 +22,15 @@ Tensor upsample(Eager& eager, const Tensor& x, const std::string& name, const Si
   if (vector) arguments.emplace_back();
   const Tensor result = eager.run((name + overload).c_str(), std::move(arguments),
                                   dense_like(x.type, resized(x, extent)));
-  return eager.connected(result, {x},
-                         [&eager, name = name + "_backward" + overload, sizes = x.sizes(), extent,
-                          options, vector](const Tensors& gradients) -> Tensors {
-                           Arguments back{gradients[0], extent, sizes};
-                           back.insert(back.end(), options.begin(), options.end());
-                           if (vector) back.emplace_back();
-                           return {eager.run(name.c_str(), std::move(back),
-                                             dense_like(gradients[0].type, sizes))};
-                         });
+  return eager.connected(
+      result, {x},
+      [&eager, name = name + "_backward" + overload, sizes = x.sizes(), extent, options,
+       vector](const Tensors& gradients) -> Tensors {
+        Arguments back{gradients[0], extent, sizes};
+        back.insert(back.end(), options.begin(), options.end());
+        if (vector) back.emplace_back();
+        return {eager.run(name.c_str(), std::move(back), dense_like(gradients[0].type, sizes))};
+      });
 }
 
 }  // namespace
@@ -55,11 +55,11 @@ Tensor pad(Eager& eager, const Tensor& x, const Sizes& amounts, double value) {
   }
   const Tensor result =
       eager.run("constant_pad_nd", {x, amounts, value}, dense_like(x.type, sizes));
-  return eager.connected(
-      result, {x}, [&eager, back, sizes = x.sizes()](const Tensors& gradients) -> Tensors {
-        return {eager.run("constant_pad_nd", {gradients[0], back},
-                          dense_like(gradients[0].type, sizes))};
-      });
+  return eager.connected(result, {x},
+                         [&eager, back, sizes = x.sizes()](const Tensors& gradients) -> Tensors {
+                           return {eager.run("constant_pad_nd", {gradients[0], back},
+                                             dense_like(gradients[0].type, sizes))};
+                         });
 }
 
 }  // namespace ampere::lowering

@@ -18,5 +18,8 @@ Tensor self_attention(Eager& eager, const Tensor& x, const AttentionWeights& wei
 
 Tensor recurrent(Eager& eager, const Tensor& x, const Tensors& weights, const Recurrent& op,
                  bool training);
+// The same by single operations per time step.
+Tensor recurrent_in_steps(Eager& eager, const Tensor& x, const Tensors& weights,
+                          const Recurrent& op);
 
 }  // namespace ampere::lowering

@@ -172,9 +172,8 @@ TensorType elementwise(std::span<const TensorType> operands) {
   if (same_sizes && std::all_of(operands.begin(), operands.end(), is_contiguous))
     return dense(element, sizes);
   const bool same_strides =
-      std::all_of(operands.begin(), operands.end(), [&](const TensorType& each) {
-        return each.strides == operands.front().strides;
-      });
+      std::all_of(operands.begin(), operands.end(),
+                  [&](const TensorType& each) { return each.strides == operands.front().strides; });
   if (same_sizes && same_strides && !overlaps_or_has_holes(operands.front()))
     return {element, sizes, operands.front().strides};
   std::vector<Sizes> strides;
@@ -197,8 +196,7 @@ Sizes view_strides(const TensorType& type, const Sizes& sizes) {
   std::int64_t elements = 1, placed = 1;
   for (std::size_t i = type.sizes.size(); i-- > 0;) {
     elements *= type.sizes[i];
-    const bool ends =
-        i == 0 || (type.sizes[i - 1] != 1 && type.strides[i - 1] != elements * base);
+    const bool ends = i == 0 || (type.sizes[i - 1] != 1 && type.strides[i - 1] != elements * base);
     if (!ends) continue;
     while (wanted >= 0 && (placed < elements || sizes[wanted] == 1)) {
       strides[wanted] = placed * base;

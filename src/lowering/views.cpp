@@ -33,8 +33,7 @@ Tensor reshape(Eager& eager, const Tensor& x, const Sizes& sizes) {
 
 Tensor view_as(Eager& eager, const Tensor& x, const Sizes& sizes) {
   const Sizes strides = view_strides(x.type, sizes);
-  return undone_by_reshape(
-      eager, eager.view("view", x, {x, sizes}, with(x, sizes, strides)), x);
+  return undone_by_reshape(eager, eager.view("view", x, {x, sizes}, with(x, sizes, strides)), x);
 }
 
 Tensor unsafe_view(Eager& eager, const Tensor& x, const Sizes& sizes) {
@@ -104,9 +103,9 @@ Tensor expand(Eager& eager, const Tensor& x, const Sizes& sizes) {
     if (sizes[i] == -1) type.sizes[i] = old;
     if (x.sizes().empty()) continue;
     if (type.sizes[i] == old)  // an axis that is new and not repeated lies before the next one
-      type.strides[i] = i < added ? (i + 1 < sizes.size() ? type.sizes[i + 1] * type.strides[i + 1]
-                                                          : 1)
-                                  : x.strides()[i - added];
+      type.strides[i] = i < added
+                            ? (i + 1 < sizes.size() ? type.sizes[i + 1] * type.strides[i + 1] : 1)
+                            : x.strides()[i - added];
   }
   return eager.connected(eager.view("expand", x, {x, sizes}, type), {x},
                          [&eager, old = x.sizes()](const Tensors& gradients) -> Tensors {
@@ -195,10 +194,8 @@ Tensors unbind(Eager& eager, const Tensor& x) {
   part.type.sizes.erase(part.type.sizes.begin());
   part.type.strides.erase(part.type.strides.begin());
   Tensors parts(x.sizes()[0], part);
-  eager.recorder.record({.name = "unbind.int",
-                         .arguments = {x},
-                         .results = {Argument(parts)},
-                         .launches = false});
+  eager.recorder.record(
+      {.name = "unbind.int", .arguments = {x}, .results = {Argument(parts)}, .launches = false});
   eager.connect(parts, {x}, [&eager, old = x.sizes()](const Tensors& gradients) -> Tensors {
     return {eager.run("stack", {gradients}, dense(gradients[0].type.element, old))};
   });
@@ -206,10 +203,9 @@ Tensors unbind(Eager& eager, const Tensor& x) {
 }
 
 Tensor clone(Eager& eager, const Tensor& x) {
-  return eager.connected(
-      eager.run("clone", {x}, dense(x.type.element, x.sizes()),
-                {{"memory_format", "contiguous_format"}}),
-      {x}, [](const Tensors& gradients) -> Tensors { return {gradients[0]}; });
+  return eager.connected(eager.run("clone", {x}, dense(x.type.element, x.sizes()),
+                                   {{"memory_format", "contiguous_format"}}),
+                         {x}, [](const Tensors& gradients) -> Tensors { return {gradients[0]}; });
 }
 
 Tensor contiguous(Eager& eager, const Tensor& x) {
@@ -232,15 +228,15 @@ Tensor cat(Eager& eager, const Tensors& parts, int axis) {
   type.element = element;
   std::vector<bool> needed;
   for (const Tensor& part : parts) needed.push_back(part.needs_gradient());
-  return eager.connected(
-      eager.run("cat", {parts, axis}, type), parts,
-      [&eager, lengths, needed, axis](const Tensors& gradients) -> Tensors {
-        Tensors own(lengths.size());
-        std::int64_t begin = 0;
-        for (std::size_t i = 0; i < lengths.size(); begin += lengths[i++])
-          if (needed[i]) own[i] = slice(eager, gradients[0], axis, begin, begin + lengths[i]);
-        return own;
-      });
+  return eager.connected(eager.run("cat", {parts, axis}, type), parts,
+                         [&eager, lengths, needed, axis](const Tensors& gradients) -> Tensors {
+                           Tensors own(lengths.size());
+                           std::int64_t begin = 0;
+                           for (std::size_t i = 0; i < lengths.size(); begin += lengths[i++])
+                             if (needed[i])
+                               own[i] = slice(eager, gradients[0], axis, begin, begin + lengths[i]);
+                           return own;
+                         });
 }
 
 }  // namespace ampere::lowering
