@@ -128,6 +128,30 @@ Program parse_program(std::string_view text, const std::string& origin);
 Program load_program(const std::string& path);
 void save_program(const std::string& path, const Program& program);
 
+// What versions of PyTorch and devices do differently where they execute one network. The defaults
+// are those of PyTorch 2.11 on a GPU.
+struct Dialect {
+  std::string framework = "torch 2.11";
+  bool is_cuda = true;
+  bool updates_in_lists = true;          // optimizers change all weights in one call, else in turn
+  bool fused_attention = true;           // there is one operation for it
+  bool recurrent_in_one_call = true;     // else by single operations per time step
+  bool drops_in_one_call = true;         // dropout
+  bool folds_transposed_batches = true;  // a batch times one matrix is always one product
+  bool names_strides_of_views = false;   // a reshape is recorded with its strides
+  bool spreads_slopes = true;            // PReLU's slopes are spread over the axes first
+  bool resizes_by_vectors = false;       // upsampling is recorded with lists of scales
+  bool slices_every_axis = false;        // x[:, a:b] also reads the first axis by a call
+  bool names_format_of_ones = false;     // the gradient of the loss is recorded with its format
+  int detaches_per_gradient = 1;         // views that are made when a weight takes its gradient
+};
+Dialect cpu_dialect();  // PyTorch 1.13 on a CPU
+
+// One iteration of the model, or the phase that the setup asks for, by the rules of the framework
+// and without running it. Throws Error(usage) that says why when a setup or a layer cannot be
+// lowered: compiled networks, training in fp16, recurrent layers in 16 bits.
+Program lower(const Model& model, const Setup& setup, const Dialect& dialect = {});
+
 // What one operation of a program costs on paper.
 struct OperationCounts {
   double flops = 0;  // 2 per multiply-add of products, convolutions and attention; else 0
