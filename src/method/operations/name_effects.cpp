@@ -1,0 +1,40 @@
+#include "method/operations/name_effects.h"
+
+#include "program/operation_view.h"
+
+namespace ampere {
+namespace {
+
+constexpr double kPrior = 4;  // operations without an effect, in the mean of each name
+
+std::string bare_key(std::string_view name) {
+  return ' ' + std::string(without_underscore(name.substr(0, name.find('.'))));
+}
+
+}  // namespace
+
+NameEffects NameEffects::fit(std::span<const std::string> names,
+                             std::span<const double> deviations) {
+  struct Sum {
+    double total = 0, count = 0;
+  };
+  std::map<std::string, Sum, std::less<>> sums;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    for (const std::string& key : {names[i], bare_key(names[i])}) {
+      Sum& sum = sums[key];
+      sum.total += deviations[i];
+      ++sum.count;
+    }
+  Table table;
+  for (const auto& [key, sum] : sums) table[key] = sum.total / (sum.count + kPrior);
+  return NameEffects(std::move(table));
+}
+
+std::optional<double> NameEffects::of(std::string_view name) const {
+  auto found = table_.find(name);
+  if (found == table_.end()) found = table_.find(bare_key(name));
+  if (found == table_.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace ampere
