@@ -12,10 +12,11 @@
 
 namespace ampere {
 
-// What the features need to know of a device.
+// What the method needs to know of a device before anything is measured on it.
 struct OperationDevice {
   int multiprocessors = 132;  // that run thread blocks side by side
   double cache_bytes = 50e6;  // of the last cache before the device's memory
+  std::optional<double> power_limit_w = {};
   friend bool operator==(const OperationDevice&, const OperationDevice&) = default;
 };
 
