@@ -9,14 +9,19 @@ namespace {
 
 class Writer {
  public:
-  Writer(const std::vector<std::string>& types, std::string& text) : types_(types), text_(text) {}
+  Writer(std::span<const TensorType> tensors, std::vector<std::string>& types, std::string& text)
+      : tensors_(tensors), types_(types), text_(text) {}
 
   void operator()(std::monostate) { text_ += "null"; }
   void operator()(bool is) { text_ += is ? "true" : "false"; }
   void operator()(std::int64_t is) { text_ += std::to_string(is); }
   void operator()(double is) { text_ += fmt::format("{:#}", is); }
   void operator()(const std::string& is) { text_ += Json(is).dump(); }
-  void operator()(TensorIndex is) { text_ += types_[static_cast<std::size_t>(is.index)]; }
+  void operator()(TensorIndex is) {
+    const auto index = static_cast<std::size_t>(is.index);
+    if (types_[index].empty()) types_[index] = tensors_json(tensors_.subspan(index, 1)).dump();
+    text_ += types_[index];
+  }
   void operator()(const ValueList& values) {
     text_ += '(';
     for (const Value& value : values) {
@@ -27,19 +32,16 @@ class Writer {
   }
 
  private:
-  const std::vector<std::string>& types_;
+  std::span<const TensorType> tensors_;
+  std::vector<std::string>& types_;
   std::string& text_;
 };
 
 }  // namespace
 
-OperationTexts::OperationTexts(std::span<const TensorType> tensors) {
-  for (const TensorType& type : tensors) types_.push_back(tensors_json(std::span(&type, 1)).dump());
-}
-
-std::string OperationTexts::of(const Operation& operation) const {
+std::string OperationTexts::of(const Operation& operation) {
   std::string text = operation.name;
-  Writer write(types_, text);
+  Writer write(tensors_, types_, text);
   write(operation.arguments);
   for (const auto& [key, value] : operation.keywords) {
     text += ' ' + key + '=';

@@ -12,12 +12,14 @@ namespace ampere {
 
 class OperationTexts {
  public:
-  // Of operations with indices into these tensors.
-  explicit OperationTexts(std::span<const TensorType> tensors);
-  std::string of(const Operation& operation) const;
+  // Of operations with indices into these tensors, which outlive it.
+  explicit OperationTexts(std::span<const TensorType> tensors)
+      : tensors_(tensors), types_(tensors.size()) {}
+  std::string of(const Operation& operation);
 
  private:
-  std::vector<std::string> types_;
+  std::span<const TensorType> tensors_;
+  std::vector<std::string> types_;  // of the tensors that occurred so far; empty for the others
 };
 
 }  // namespace ampere

@@ -11,7 +11,7 @@ namespace ampere {
 std::string program_hash(const Program& program) {
   std::vector<std::int64_t> steps(program.operations.size());
   for (const ProgramStep& step : program.steps) ++steps[static_cast<std::size_t>(step.operation)];
-  const OperationTexts texts(program.tensors);
+  OperationTexts texts(program.tensors);
   std::map<std::string, std::int64_t> counts;
   for (std::size_t i = 0; i < steps.size(); ++i)
     if (steps[i] > 0) counts[texts.of(program.operations[i])] += steps[i];

@@ -9,7 +9,7 @@ namespace ampere {
 
 std::vector<OperationKey> operation_keys(const std::vector<Operation>& operations,
                                          const std::vector<TensorType>& tensors) {
-  const OperationTexts texts(tensors);
+  OperationTexts texts(tensors);
   std::vector<OperationKey> keys;
   keys.reserve(operations.size());
   for (const Operation& operation : operations) keys.push_back(hash_number(texts.of(operation)));

@@ -21,12 +21,13 @@ class NameEffects {
   static NameEffects fit(std::span<const std::string> names, std::span<const double> deviations);
 
   // By the name with overload, or else without it and without the underscore of operations that
-  // change their argument. Nothing for a name that was not timed.
+  // change their argument. Nothing for a name that was not timed. Names of other libraries have no
+  // overload.
   std::optional<double> of(std::string_view name) const;
   const Table& table() const { return table_; }
 
  private:
-  Table table_;  // bare names have a space in front, which no name begins with
+  Table table_;  // names without overload have a space in front, which no name begins with
 };
 
 }  // namespace ampere

@@ -10,15 +10,15 @@ void answer(const OperationMap& map, OperationPart part, const Program& program,
   std::vector<PartQuery> queries;
   for (const std::size_t i : asked)
     queries.push_back({&mapped[i].features, program.operations[i].name});
-  const PartModel* model = &map.parts[static_cast<std::size_t>(part)];
-  PartModel by_bytes;  // what has no model goes by its bytes, as pointwise operations do on average
-  if (part == OperationPart::other && !model->has_process()) {
-    by_bytes.names = model->names;
-    by_bytes.offset = map.parts[static_cast<std::size_t>(OperationPart::pointwise)].offset;
-    model = &by_bytes;
-  }
-  const std::vector<PartAnswer> answers = predict(*model, map.roofline, queries);
+  std::vector<PartAnswer> answers =
+      predict(map.parts[static_cast<std::size_t>(part)], map.roofline, queries);
+  // Nothing links a name that nobody knows to others: it goes by its bytes, as pointwise operations
+  // do on average.
+  PartModel by_bytes;
+  by_bytes.offset = map.parts[static_cast<std::size_t>(OperationPart::pointwise)].offset;
   for (std::size_t j = 0; j < answers.size(); ++j) {
+    if (part == OperationPart::other && answers[j].foreign)
+      answers[j] = predict(by_bytes, map.roofline, {queries[j]}).front();
     MappedOperation& operation = mapped[asked[j]];
     operation.source = answers[j].foreign ? TimeSource::foreign : TimeSource::mapped;
     operation.device_s = answers[j].device_s;

@@ -110,10 +110,9 @@ double inflation_of(const std::vector<Residual>& residuals) {
 
 void add_residuals(const ConditionedProcess::LeftOut& left_out, const std::vector<Index>& rows,
                    const PartEvidence& evidence, std::vector<Residual>& residuals) {
-  constexpr double kLeastDeviation = 0.05;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto at = static_cast<Index>(i);
-    const double deviation = std::max(kLeastDeviation, std::sqrt(left_out.variances[at]));
+    const double deviation = std::max(kLeastMapDeviation, std::sqrt(left_out.variances[at]));
     residuals.push_back({std::abs(left_out.residuals[at]) / deviation,
                          std::sqrt(evidence.device_s[static_cast<std::size_t>(rows[i])])});
   }

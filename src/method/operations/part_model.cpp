@@ -12,7 +12,6 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-constexpr double kLeastDeviation = 0.05;  // of ln(time): repeating a sweep differs as much
 constexpr double kMostDeviation = 1.5;
 constexpr double kForeignDeviation = 0.5;  // on top, for a name that was not timed
 constexpr double kNoModelDeviation = 1.0;
@@ -36,7 +35,7 @@ std::vector<PartAnswer> predict(const PartModel& model, const Roofline& roofline
     const auto row = static_cast<Index>(i);
     answers[i].device_s =
         roofline.seconds(queries[i].features->work) * std::exp(predicted.mean[row]);
-    const double own = std::max(kLeastDeviation, std::sqrt(predicted.variance[row]));
+    const double own = std::max(kLeastMapDeviation, std::sqrt(predicted.variance[row]));
     const double whole = answers[i].foreign ? std::hypot(own, kForeignDeviation) : own;
     answers[i].deviation = std::min(kMostDeviation, model.inflation * whole);
   }

@@ -11,6 +11,9 @@
 
 namespace ampere {
 
+// The least standard deviation of ln(time): repeating a sweep differs as much.
+inline constexpr double kLeastMapDeviation = 0.05;
+
 struct PartModel {
   double offset = 0;  // mean of ln(time / roofline)
   NameEffects names;

@@ -29,8 +29,9 @@ NormSize norm_size(const FeatureInput& in, const TensorType& x, bool backward) {
   const double elements = elements_of(x);
   NormSize size;
   if (contains(name, "batch_norm")) {
-    size.outer = static_cast<double>(x.sizes.at(0));
-    size.rows = size.channels = static_cast<double>(x.sizes.at(1));
+    if (x.sizes.size() < 2) in.view.fail("the input has no axis of channels");
+    size.outer = static_cast<double>(x.sizes[0]);
+    size.rows = size.channels = static_cast<double>(x.sizes[1]);
     size.inner = elements_from(x, 2);
     size.reduced = std::floor(elements / std::max(1.0, size.channels));
     return size;
@@ -93,7 +94,7 @@ void add_sizes(const FeatureInput& in, FeatureRow& row) {
 }  // namespace
 
 void add_norm_features(const FeatureInput& in, bool backward, FeatureRow& row) {
-  const TensorType& x = in.view.tensor(backward ? 1 : 0, 2);
+  const TensorType& x = in.view.tensor(backward ? 1 : 0, 1);
   const NormSize size = norm_size(in, x, backward);
   row.add("kind", size.kind);
   row.add("copies", copied_arguments_of_norm(in.view.operation(), in.tensors));

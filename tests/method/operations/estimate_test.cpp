@@ -58,8 +58,7 @@ Program unseen(unsigned seed) {
 TEST_F(OperationsProfileTest, EstimatesProgramsItHasNotSeenWithHonestIntervals) {
   std::vector<double> errors;
   int energy_inside = 0, time_inside = 0;
-  const int programs =
-      200;  // many: the intervals of one profile differ enough from those of another
+  const int programs = 200;
   for (unsigned seed = 1; seed <= programs; ++seed) {
     const ProgramWindow truth = window_of(unseen(seed), "", 1000 + seed);
     const ProgramEstimate estimate = estimate_program(truth.program, *profile);

@@ -103,6 +103,14 @@ TEST(DeviceWork, ALayerNormCopiesWhatIsNotContiguous) {
   EXPECT_DOUBLE_EQ(feature(plain, "log2 rows"), 5);
 }
 
+TEST(OperationFeatures, OfANormMayHaveOneAxis) {
+  const auto features =
+      features_of(Call("native_layer_norm", R"("fp32[64]", [64], "fp32[64]", "fp32[64]", 1e-5)",
+                       R"("fp32[64]", "fp32[1]", "fp32[1]")"));
+  EXPECT_EQ(features.part, OperationPart::norm);
+  EXPECT_DOUBLE_EQ(feature(features, "log2 rows"), 0);
+}
+
 TEST(DeviceWork, AnUpdateLaunchesAsOftenAsItsArgumentsFit) {
   std::string list = "[";
   for (int i = 0; i < 111; ++i) list += std::string(i > 0 ? "," : "") + "\"fp32[64]\"";

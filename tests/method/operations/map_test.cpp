@@ -122,6 +122,28 @@ TEST(OperationMap, OfNothingIsAnError) {
       Error);
 }
 
+TEST(OperationMap, OfUnknownNamesKnowsThoseThatWereTimedAndNoOthers) {
+  std::vector<TimedOperation> timed = make_corpus(6, 2, 5).timed;
+  for (std::int64_t size = 1 << 12; size < 1 << 24; size *= 2) {
+    ProgramBuilder build("foreign");
+    const Value x = build.tensor(ElementType::fp32, {size});
+    build.call("mylib.slow", {x}, {x});
+    const double seconds = 50 * simulated_seconds(build.program);
+    timed.push_back({build.program.operations[0], build.program.tensors, seconds, {}, ""});
+  }
+  const FittedMap fitted = fit_operation_map(timed, {});
+  ProgramBuilder build("both");
+  const Value x = build.tensor(ElementType::fp32, {3 << 16});
+  build.call("mylib.slow", {x}, {x});
+  build.call("mylib.other", {x}, {x});
+  const auto mapped = map_operations(fitted.map, build.program);
+  EXPECT_EQ(mapped[0].source, TimeSource::mapped);
+  EXPECT_LT(mapped[0].deviation, 0.5);
+  EXPECT_EQ(mapped[1].source, TimeSource::foreign);
+  EXPECT_EQ(mapped[1].deviation, 1);
+  EXPECT_GT(mapped[0].device_s, 10 * mapped[1].device_s);
+}
+
 TEST(OperationMap, OfOneOperationKnowsItAndGuessesOthers) {
   const Program program = random_program(3);
   const FittedMap fitted = fit_operation_map({timed_operations(program, "a").front()}, {});
