@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
-
 namespace ampere {
 
-std::string hash_text(std::string_view text) {
+std::uint64_t hash_number(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const unsigned char c : text) hash = (hash ^ c) * 0x100000001b3u;
-  return fmt::format("{:016x}", hash);
+  return hash;
 }
+
+std::string hash_text(std::string_view text) { return fmt::format("{:016x}", hash_number(text)); }
 
 }  // namespace ampere

@@ -83,10 +83,14 @@ std::vector<Number> unpack(std::string_view text) {
 
 std::string pack(std::span<const double> values) { return pack_numbers(values); }
 std::string pack(std::span<const float> values) { return pack_numbers(values); }
+std::string pack(std::span<const std::uint64_t> values) { return pack_numbers(values); }
 std::string to_base64(std::string_view bytes) {
   return encode(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
 }
 std::vector<double> unpack_doubles(std::string_view text) { return unpack<double>(text); }
 std::vector<float> unpack_floats(std::string_view text) { return unpack<float>(text); }
+std::vector<std::uint64_t> unpack_whole_numbers(std::string_view text) {
+  return unpack<std::uint64_t>(text);
+}
 
 }  // namespace ampere

@@ -76,6 +76,16 @@ double median(std::span<const double> values) {
   return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
+double quantile(std::span<const double> values, double probability) {
+  require_values(values);
+  std::vector<double> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  const double place = std::clamp(probability, 0.0, 1.0) * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return std::lerp(sorted[below], sorted[above], place - static_cast<double>(below));
+}
+
 double normal_quantile(double probability) {
   return bisect(-40, 40,
                 [&](double x) { return std::erfc(-x / std::sqrt(2.0)) / 2 < probability; });

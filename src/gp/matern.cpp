@@ -81,4 +81,11 @@ void matern_covariance(const Eigen::Ref<const Eigen::MatrixXd>& a, const Eigen::
   correlate(out.data(), out.size(), variance);
 }
 
+Eigen::MatrixXd trend_products(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  const double columns = a.cols() > 0 ? static_cast<double>(a.cols()) : 1;
+  Eigen::MatrixXd products = a * b.transpose() / columns;
+  products.array() += 1;
+  return products;
+}
+
 }  // namespace ampere

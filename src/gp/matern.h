@@ -1,4 +1,4 @@
-// The Matérn 5/2 correlation, (1 + s + s²/3) e^(−s) with s = √5 r.
+// The Matérn 5/2 correlation, (1 + s + s²/3) e^(−s) with s = √5 r, and the linear one beside it.
 #pragma once
 
 #include <Eigen/Dense>
@@ -11,5 +11,9 @@ Eigen::MatrixXd scale_for_matern(const Eigen::MatrixXd& x, const Eigen::VectorXd
 // out(i, j) = variance · correlation of row i of a and row j of b, both from scale_for_matern.
 void matern_covariance(const Eigen::Ref<const Eigen::MatrixXd>& a, const Eigen::MatrixXd& b,
                        double variance, Eigen::MatrixXd& out);
+
+// 1 + x·x' / columns for row x of a and row x' of b, as they are: the covariance of linear
+// functions.
+Eigen::MatrixXd trend_products(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
 
 }  // namespace ampere

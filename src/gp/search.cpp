@@ -71,20 +71,20 @@ using Optimiser = std::unique_ptr<std::remove_pointer_t<nlopt_opt>, DestroyOptim
 // The result code is not looked at: L-BFGS reports failure when rounding error ends its line
 // search, which at an optimum is the normal end.
 Optimum climb_from(const Eigen::VectorXd& start, const SmoothFunction& function, const Box& box,
-                   const Tolerance& tolerance) {
+                   const Tolerance& tolerance, int most_evaluations = kMostEvaluations) {
   const Optimiser optimiser(nlopt_create(NLOPT_LD_LBFGS, static_cast<unsigned>(start.size())));
   if (!optimiser) throw Error(ErrorCode::failed, "NLopt has no L-BFGS: install NLopt 2.4 or newer");
-  Climb climb{function, box, tolerance.slope, optimiser.get(), {start, -kInfinity}, {}, {}, {}};
-  nlopt_set_max_objective(optimiser.get(), evaluate, &climb);
+  Climb state{function, box, tolerance.slope, optimiser.get(), {start, -kInfinity}, {}, {}, {}};
+  nlopt_set_max_objective(optimiser.get(), evaluate, &state);
   nlopt_set_lower_bounds(optimiser.get(), box.lower.data());
   nlopt_set_upper_bounds(optimiser.get(), box.upper.data());
   nlopt_set_ftol_abs(optimiser.get(), tolerance.gain);
-  nlopt_set_maxeval(optimiser.get(), kMostEvaluations);
+  nlopt_set_maxeval(optimiser.get(), most_evaluations);
   Eigen::VectorXd at = start;
   double value = 0;
   nlopt_optimize(optimiser.get(), at.data(), &value);
-  if (climb.thrown) std::rethrow_exception(climb.thrown);
-  return climb.best;
+  if (state.thrown) std::rethrow_exception(state.thrown);
+  return state.best;
 }
 
 // Where the function hardly rises towards a bound, a climb stops on the way; so the bounds
@@ -123,6 +123,11 @@ Optimum maximise(const SmoothFunction& function, const Box& box,
     if (optimum.value > best.value) best = optimum;
   }
   return refine(std::move(best), function, box);
+}
+
+Optimum climb(const SmoothFunction& function, const Box& box, const Eigen::VectorXd& start,
+              int most_evaluations) {
+  return climb_from(start, function, box, kCoarse, most_evaluations);
 }
 
 }  // namespace ampere

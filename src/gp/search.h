@@ -25,4 +25,9 @@ using SmoothFunction = std::function<double(const Eigen::VectorXd& at, Eigen::Ve
 Optimum maximise(const SmoothFunction& function, const Box& box,
                  const std::vector<Eigen::VectorXd>& starts);
 
+// One climb from `start` with at most so many evaluations: for functions that are expensive, and
+// whose priors leave one hill.
+Optimum climb(const SmoothFunction& function, const Box& box, const Eigen::VectorXd& start,
+              int most_evaluations);
+
 }  // namespace ampere

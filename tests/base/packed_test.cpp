@@ -58,6 +58,12 @@ TEST(Packed, FloatsComeBackBitForBit) {
   expect_same_bits<std::uint32_t>(unpack_floats(pack(std::span<const float>(values))), values);
 }
 
+TEST(Packed, WholeNumbersComeBackBitForBit) {
+  const std::vector<std::uint64_t> values{0, 1, std::numeric_limits<std::uint64_t>::max(),
+                                          0x7ff0000000000001u};
+  EXPECT_EQ(unpack_whole_numbers(pack(std::span<const std::uint64_t>(values))), values);
+}
+
 TEST(Packed, EveryLengthComesBack) {
   std::vector<double> doubles;
   std::vector<float> floats;

@@ -27,6 +27,15 @@ TEST(Stats, MedianSplitsOddAndEvenSamples) {
   EXPECT_DOUBLE_EQ(median(std::vector<double>{9, 1, 5, 7}), 6);
 }
 
+TEST(Stats, QuantilesLieBetweenNeighbours) {
+  const std::vector<double> values{4, 1, 3, 2};
+  EXPECT_DOUBLE_EQ(quantile(values, 0), 1);
+  EXPECT_DOUBLE_EQ(quantile(values, 0.5), 2.5);
+  EXPECT_DOUBLE_EQ(quantile(values, 0.9), 3.7);
+  EXPECT_DOUBLE_EQ(quantile(values, 1), 4);
+  EXPECT_THROW(quantile({}, 0.5), Error);
+}
+
 TEST(Stats, NothingHasNoMean) {
   EXPECT_THROW(mean({}), Error);
   EXPECT_THROW(median({}), Error);

@@ -23,6 +23,7 @@ class Call {
        const std::string& keywords = "{}");
   OperationCounts counts() const { return count(operation_, tensors_); }
   const Operation& operation() const { return operation_; }
+  const std::vector<TensorType>& tensors() const { return tensors_; }
 
  private:
   Value value(const Json& json);

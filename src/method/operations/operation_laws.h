@@ -1,0 +1,60 @@
+// From the times of operations to time and energy of an iteration, with intervals.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "method/operations/host_map.h"
+#include "method/operations/step_time.h"
+#include "method/operations/work_energy.h"
+
+namespace ampere {
+
+// What an estimate could rely on: only the profile, or also the device itself, on which the dearest
+// operations were timed and the host was measured.
+enum class Knowledge { profile, device };
+inline constexpr std::size_t kKnowledges = 2;
+
+// By how much standard deviations are multiplied to give an interval of 90 %. The defaults are
+// those that cross-validation over 11 families gave on one GPU.
+struct IntervalFactors {
+  double device = 1.5, time = 2.4, energy = 2.1;
+};
+
+struct OperationLaws {
+  HostMap host;
+  WorkEnergyLaw energy;
+  std::array<StepTimeLaw, kKnowledges> time;         // by Knowledge
+  std::array<IntervalFactors, kKnowledges> factors;  // by Knowledge
+  int validated = 0;  // windows that the factors were found with by leaving families out
+};
+
+struct ComposedStep {
+  double host_s = 0, device_s = 0, time_s = 0, energy_j = 0;
+  // Standard deviations of logarithms, before they are multiplied by the factors.
+  double device_deviation = 0, time_deviation = 0, energy_deviation = 0;
+  bool power_limited = false;
+};
+ComposedStep compose(const OperationLaws& laws, Knowledge knowledge, double host_s,
+                     const DeviceSum& device, const WorkTerms& work,
+                     const std::optional<double>& power_limit_w);
+
+// The host's time where it was measured: the geometric mean of that and the map's, which errs less
+// than either.
+double combined_host_s(double mapped_s, const std::optional<double>& measured_s);
+
+// One iteration of a program under a meter.
+struct ProgramWindow {
+  Program program;
+  double time_s = 0, device_s = 0, energy_j = 0;  // per iteration; device_s: the device was busy
+  std::optional<double> host_s;                   // of one iteration that never waits
+  std::string family;  // programs of one are left out together; empty: the program alone
+};
+// Throws Error(unknown) without windows, and Error(failed) naming the program for a value that is
+// not positive and finite.
+OperationLaws fit_operation_laws(const std::vector<ProgramWindow>& windows,
+                                 const std::vector<TimedOperation>& timed, const FittedMap& maps);
+
+}  // namespace ampere

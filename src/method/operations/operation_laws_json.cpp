@@ -1,0 +1,89 @@
+#include "method/operations/operations_json.h"
+
+namespace ampere {
+namespace {
+
+double not_negative(const JsonField& json) {
+  const double value = json.number();
+  if (value < 0) json.fail("must not be negative");
+  return value;
+}
+
+Json host_json(const HostMap& host) {
+  Json names = Json::object();
+  for (const auto& [name, seconds] : host.name_s) names[name] = seconds;
+  return {{"names", names},
+          {"usual_s", host.usual_s},
+          {"scale", host.scale},
+          {"operation_s", host.operation_s},
+          {"module_s", host.module_s}};
+}
+
+HostMap read_host(const JsonField& json) {
+  HostMap host;
+  const JsonField names = json.at("names");
+  for (const std::string& name : names.keys()) host.name_s[name] = not_negative(names.at(name));
+  host.usual_s = not_negative(json.at("usual_s"));
+  host.scale = not_negative(json.at("scale"));
+  host.operation_s = not_negative(json.at("operation_s"));
+  host.module_s = not_negative(json.at("module_s"));
+  return host;
+}
+
+Json energy_json(const WorkEnergyLaw& law) {
+  return {{"ready_w", law.ready_w},
+          {"busy_w", law.busy_w},
+          {"j_per_memory_byte", law.j_per_memory_byte},
+          {"j_per_cache_byte", law.j_per_cache_byte},
+          {"j_per_fp32_flop", law.j_per_flop[1]},
+          {"j_per_tf32_flop", law.j_per_flop[2]},
+          {"j_per_half_flop", law.j_per_flop[3]},
+          {"j_per_grouped_flop", law.j_per_grouped_flop},
+          {"j_per_call", law.j_per_call}};
+}
+
+WorkEnergyLaw read_energy(const JsonField& json) {
+  const auto at = [&](const char* key) { return not_negative(json.at(key)); };
+  return {at("ready_w"),
+          at("busy_w"),
+          at("j_per_memory_byte"),
+          at("j_per_cache_byte"),
+          {0, at("j_per_fp32_flop"), at("j_per_tf32_flop"), at("j_per_half_flop")},
+          at("j_per_grouped_flop"),
+          at("j_per_call")};
+}
+
+// By Knowledge.
+constexpr std::array<const char*, kKnowledges> kKnowledgeWords{"by_profile", "at_device"};
+
+}  // namespace
+
+Json operation_laws_json(const OperationLaws& laws) {
+  Json json{{"host", host_json(laws.host)},
+            {"energy", energy_json(laws.energy)},
+            {"validated", laws.validated}};
+  for (std::size_t i = 0; i < kKnowledges; ++i)
+    json[kKnowledgeWords[i]] = {
+        {"host_scale", laws.time[i].host_scale}, {"power", laws.time[i].power},
+        {"gap_s", laws.time[i].gap_s},           {"device_factor", laws.factors[i].device},
+        {"time_factor", laws.factors[i].time},   {"energy_factor", laws.factors[i].energy}};
+  return json;
+}
+
+OperationLaws read_operation_laws(const JsonField& json) {
+  OperationLaws laws;
+  laws.host = read_host(json.at("host"));
+  laws.energy = read_energy(json.at("energy"));
+  laws.validated = static_cast<int>(not_negative(json.at("validated")));
+  for (std::size_t i = 0; i < kKnowledges; ++i) {
+    const JsonField its = json.at(kKnowledgeWords[i]);
+    laws.time[i] = {not_negative(its.at("host_scale")), its.at("power").number(),
+                    not_negative(its.at("gap_s"))};
+    if (laws.time[i].power < 1) its.at("power").fail("must be at least 1");
+    laws.factors[i] = {not_negative(its.at("device_factor")), not_negative(its.at("time_factor")),
+                       not_negative(its.at("energy_factor"))};
+  }
+  return laws;
+}
+
+}  // namespace ampere

@@ -1,0 +1,71 @@
+#include "method/operations/operation_map.h"
+
+namespace ampere {
+namespace {
+
+constexpr double kTimedDeviation = 0.015;  // between two times of the same operation
+
+void answer(const OperationMap& map, OperationPart part, const Program& program,
+            const std::vector<std::size_t>& asked, std::vector<MappedOperation>& mapped) {
+  std::vector<PartQuery> queries;
+  for (const std::size_t i : asked)
+    queries.push_back({&mapped[i].features, program.operations[i].name});
+  std::vector<PartAnswer> answers =
+      predict(map.parts[static_cast<std::size_t>(part)], map.roofline, queries);
+  // Nothing links a name that nobody knows to others: it goes by its bytes, as pointwise operations
+  // do on average.
+  PartModel by_bytes;
+  by_bytes.offset = map.parts[static_cast<std::size_t>(OperationPart::pointwise)].offset;
+  for (std::size_t j = 0; j < answers.size(); ++j) {
+    if (part == OperationPart::other && answers[j].foreign)
+      answers[j] = predict(by_bytes, map.roofline, {queries[j]}).front();
+    MappedOperation& operation = mapped[asked[j]];
+    operation.source = answers[j].foreign ? TimeSource::foreign : TimeSource::mapped;
+    operation.device_s = answers[j].device_s;
+    operation.deviation = answers[j].deviation;
+  }
+}
+
+}  // namespace
+
+const char* to_string(TimeSource source) {
+  switch (source) {
+    case TimeSource::none:
+      return "none";
+    case TimeSource::timed:
+      return "timed";
+    case TimeSource::known:
+      return "known";
+    case TimeSource::mapped:
+      return "mapped";
+    case TimeSource::foreign:
+      return "foreign";
+  }
+  return "none";
+}
+
+std::vector<MappedOperation> map_operations(const OperationMap& map, const Program& program,
+                                            const KnownTimes& timed) {
+  const std::vector<OperationKey> keys = operation_keys(program.operations, program.tensors);
+  std::vector<MappedOperation> mapped(program.operations.size());
+  std::array<std::vector<std::size_t>, kOperationParts> asked;
+  for (std::size_t i = 0; i < mapped.size(); ++i) {
+    auto features = operation_features(program.operations[i], program.tensors, map.device);
+    if (!features) continue;
+    mapped[i].features = std::move(*features);
+    const std::optional<double> now = timed.find(keys[i]), before = map.known.find(keys[i]);
+    if (now || before) {
+      mapped[i].source = now ? TimeSource::timed : TimeSource::known;
+      mapped[i].device_s = now ? *now : *before;
+      mapped[i].deviation = kTimedDeviation;
+    } else {
+      asked[static_cast<std::size_t>(mapped[i].features.part)].push_back(i);
+    }
+  }
+  for (std::size_t part = 0; part < kOperationParts; ++part)
+    if (!asked[part].empty())
+      answer(map, static_cast<OperationPart>(part), program, asked[part], mapped);
+  return mapped;
+}
+
+}  // namespace ampere

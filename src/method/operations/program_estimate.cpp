@@ -1,0 +1,172 @@
+#include "method/operations/program_estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "ampere/error.h"
+#include "base/stats.h"
+
+namespace ampere {
+namespace {
+
+constexpr double kUsualConfidence = 0.9;  // that the factors are for
+constexpr std::size_t kGroups = static_cast<std::size_t>(OperationGroup::other) + 1;
+constexpr double kWorthWarning = 0.05;  // of the device's time
+
+// How many standard deviations reach as far.
+double reach(double confidence) { return normal_quantile((1 + confidence) / 2); }
+
+Interval interval(double mean, double deviation, double confidence) {
+  const double factor = std::exp(deviation * reach(confidence) / reach(kUsualConfidence));
+  return {mean, mean / factor, mean * factor, confidence};
+}
+
+KnownTimes times_of(const std::vector<TimedOperation>& timed) {
+  std::map<OperationKey, double> seconds;
+  for (const TimedOperation& each : timed) {
+    if (!(std::isfinite(each.device_s) && each.device_s >= 0))
+      throw Error(ErrorCode::failed, fmt::format("{}: {} s is no time of an operation",
+                                                 each.operation.name, each.device_s));
+    seconds[operation_key(each.operation, each.tensors)] = each.device_s;
+  }
+  return KnownTimes(seconds);
+}
+
+// The energy of one call of each operation: its own work, the power of a busy device while it runs,
+// and its share of the ready power of the whole iteration.
+std::vector<double> energy_of_calls(const Program& program, const OperationsProfile& profile,
+                                    const std::vector<MappedOperation>& mapped,
+                                    const ComposedStep& step) {
+  const WorkEnergyLaw& law = profile.laws.energy;
+  std::vector<double> energy(mapped.size(), 0);
+  for (std::size_t i = 0; i < mapped.size(); ++i) {
+    if (mapped[i].source == TimeSource::none) continue;
+    WorkTerms work;
+    work.add(mapped[i].features, 1, profile.map.device);
+    energy[i] = law.joules(0, mapped[i].device_s, work);
+  }
+  double ready_j = step.energy_j;
+  for (const ProgramStep& each : program.steps)
+    ready_j -= energy[static_cast<std::size_t>(each.operation)];
+  for (std::size_t i = 0; i < mapped.size(); ++i)
+    energy[i] += ready_j * (step.device_s > 0 ? mapped[i].device_s / step.device_s
+                                              : 1 / static_cast<double>(program.steps.size()));
+  return energy;
+}
+
+void share_out(const Program& program, const std::vector<MappedOperation>& mapped,
+               const std::vector<double>& energy, ProgramEstimate& estimate) {
+  std::vector<ProgramShare> groups(kGroups), modules(program.modules.size());
+  for (std::size_t i = 0; i < kGroups; ++i)
+    groups[i].name = to_string(static_cast<OperationGroup>(i));
+  for (std::size_t i = 0; i < modules.size(); ++i) modules[i].name = program.modules[i];
+  std::vector<std::size_t> group_of_operation;
+  for (const Operation& operation : program.operations)
+    group_of_operation.push_back(static_cast<std::size_t>(group_of(operation)));
+  for (const ProgramStep& step : program.steps) {
+    const auto operation = static_cast<std::size_t>(step.operation);
+    for (ProgramShare* share : {&groups[group_of_operation[operation]],
+                                &modules[static_cast<std::size_t>(step.module)]}) {
+      ++share->calls;
+      share->device_s += mapped[operation].device_s;
+      share->energy_j += energy[operation];
+    }
+  }
+  const auto unused = [](const ProgramShare& share) { return share.calls == 0; };
+  std::erase_if(groups, unused);
+  std::erase_if(modules, unused);
+  estimate.groups = std::move(groups);
+  estimate.modules = std::move(modules);
+}
+
+void name_sources(const Program& program, const std::vector<MappedOperation>& mapped,
+                  const std::vector<double>& counts, double device_s, ProgramEstimate& estimate) {
+  std::map<std::string, double> foreign;
+  for (std::size_t i = 0; i < mapped.size(); ++i) {
+    const double share = device_s > 0 ? counts[i] * mapped[i].device_s / device_s : 0;
+    estimate.share_of_source[static_cast<std::size_t>(mapped[i].source)] += share;
+    if (mapped[i].source == TimeSource::foreign && counts[i] > 0)
+      foreign[program.operations[i].name] += share;
+  }
+  for (const auto& [name, share] : foreign) estimate.uncovered.push_back({name, share});
+  std::ranges::stable_sort(estimate.uncovered, std::greater{}, &UncoveredName::share);
+}
+
+Interval times(const Interval& one, double iterations) {
+  return {one.mean * iterations, one.low * iterations, one.high * iterations, one.confidence};
+}
+
+// The standard deviation of which the interval is so many.
+Quantity quantity(const Interval& interval) {
+  const double spread = std::log(interval.high / interval.mean) / reach(interval.confidence);
+  return {interval.mean, interval.mean > 0 ? interval.mean * spread : 0};
+}
+
+}  // namespace
+
+ProgramEstimate estimate_program(const Program& program, const OperationsProfile& profile,
+                                 const ProgramEvidence& evidence, double confidence) {
+  if (program.steps.empty())
+    throw Error(ErrorCode::usage, "the program " + program.name + " has no steps");
+  const OperationLaws& laws = profile.laws;
+  const std::vector<MappedOperation> mapped =
+      map_operations(profile.map, program, times_of(evidence.timed));
+  const std::vector<double> counts = call_counts(program);
+  const Knowledge knowledge =
+      !evidence.timed.empty() && evidence.host_s ? Knowledge::device : Knowledge::profile;
+  const double host_s =
+      combined_host_s(laws.host.seconds(laws.host.terms(program, counts)), evidence.host_s);
+  const ComposedStep step =
+      compose(laws, knowledge, host_s, sum_of_operations(mapped, counts),
+              work_terms(mapped, counts, profile.map.device), profile.map.device.power_limit_w);
+
+  ProgramEstimate estimate;
+  const IntervalFactors& factors = laws.factors[static_cast<std::size_t>(knowledge)];
+  estimate.energy_j = interval(step.energy_j, factors.energy * step.energy_deviation, confidence);
+  estimate.time_s = interval(step.time_s, factors.time * step.time_deviation, confidence);
+  estimate.device_s = interval(step.device_s, factors.device * step.device_deviation, confidence);
+  estimate.host_s = step.host_s;
+  estimate.host_bound = step.host_s > step.device_s;
+  estimate.power_limited = step.power_limited;
+  share_out(program, mapped, energy_of_calls(program, profile, mapped, step), estimate);
+  name_sources(program, mapped, counts, step.device_s, estimate);
+  return estimate;
+}
+
+std::vector<int> operations_to_time(const Program& program, const OperationsProfile& profile,
+                                    std::size_t count) {
+  const std::vector<MappedOperation> mapped = map_operations(profile.map, program);
+  std::vector<int> operations;
+  for (const std::size_t i : dearest_operations(mapped, call_counts(program), count))
+    operations.push_back(static_cast<int>(i));
+  return operations;
+}
+
+Estimate to_estimate(const ProgramEstimate& estimate, const Workload& workload) {
+  Estimate whole;
+  const auto iterations = static_cast<double>(workload.iterations);
+  whole.energy_j_per_iteration = quantity(estimate.energy_j);
+  whole.time_s_per_iteration = quantity(estimate.time_s);
+  whole.energy_j = times(estimate.energy_j, iterations);
+  whole.time_s = times(estimate.time_s, iterations);
+  for (const ProgramShare& group : estimate.groups) {
+    Part part;
+    part.kind = part.title = group.name;
+    part.count = static_cast<int>(group.calls);
+    part.energy_j = Quantity{group.energy_j};
+    part.time_s = Quantity{group.device_s};
+    whole.parts.push_back(std::move(part));
+  }
+  for (const UncoveredName& each : estimate.uncovered)
+    if (each.share >= kWorthWarning)
+      whole.warnings.push_back(
+          fmt::format("no operation {} was timed on this device: {:.0f} % of the device's time are "
+                      "a guess",
+                      each.name, 100 * each.share));
+  return whole;
+}
+
+}  // namespace ampere

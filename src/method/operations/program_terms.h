@@ -1,0 +1,44 @@
+// What the laws of time and energy see of a program: sums over its operations.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "method/operations/operation_map.h"
+
+namespace ampere {
+
+// How often each distinct operation of a program is called.
+std::vector<double> call_counts(const Program& program);
+
+// Device time and how far the sum may be off.
+struct DeviceSum {
+  double seconds = 0;
+  double deviation = 0;  // relative standard deviation
+};
+// Errors of operations of one group and format are correlated, since one model makes them:
+//   var = Σ_blocks [ρ (Σ w s)² + (1 − ρ) Σ w² s²]   with w = count · time and ρ = 0.3.
+// Operations that were timed are one block with ρ = 1: what is wrong with them is wrong with all.
+DeviceSum sum_of_operations(std::span<const MappedOperation> operations,
+                            std::span<const double> counts);
+
+// The work that costs energy apart from time.
+struct WorkTerms {
+  double memory_bytes = 0;                   // of operations that do not fit into the cache
+  double cache_bytes = 0;                    // of all others
+  std::array<double, kFlopClasses> flops{};  // by FlopClass, without grouped convolutions
+  double grouped_flops = 0;                  // of grouped convolutions, whose units idle a lot
+  double launching = 0;                      // calls that give the device work
+
+  void add(const OperationFeatures& features, double count, const OperationDevice& device);
+};
+WorkTerms work_terms(std::span<const MappedOperation> operations, std::span<const double> counts,
+                     const OperationDevice& device);
+
+// The operations that cost most, each by all of its calls: at most `count` of those whose time is
+// not known exactly, the dearest first.
+std::vector<std::size_t> dearest_operations(std::span<const MappedOperation> operations,
+                                            std::span<const double> counts, std::size_t count);
+
+}  // namespace ampere

@@ -1,0 +1,82 @@
+#include "method/operations/work_energy.h"
+
+#include <cmath>
+#include <vector>
+
+#include "base/stats.h"
+#include "method/operations/relative_fit.h"
+
+namespace ampere {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr Index kTerms = 9;
+constexpr Index kRobustRows = 24;
+constexpr int kReweightings = 5;
+constexpr double kHuber = 1.5;             // standard deviations that count fully
+constexpr double kMedianToSigma = 1.4826;  // of a normal distribution
+constexpr double kLeastSigma = 1e-3;
+
+// In the order of the formula.
+Eigen::Matrix<double, 1, kTerms> terms_of(double time_s, double device_s, const WorkTerms& work) {
+  Eigen::Matrix<double, 1, kTerms> terms;
+  terms << time_s, device_s, work.memory_bytes, work.cache_bytes,
+      work.flops[static_cast<std::size_t>(FlopClass::fp32)],
+      work.flops[static_cast<std::size_t>(FlopClass::tf32)],
+      work.flops[static_cast<std::size_t>(FlopClass::half)], work.grouped_flops, work.launching;
+  return terms;
+}
+
+VectorXd coefficients_of(const WorkEnergyLaw& law) {
+  VectorXd values(kTerms);
+  values << law.ready_w, law.busy_w, law.j_per_memory_byte, law.j_per_cache_byte,
+      law.j_per_flop[static_cast<std::size_t>(FlopClass::fp32)],
+      law.j_per_flop[static_cast<std::size_t>(FlopClass::tf32)],
+      law.j_per_flop[static_cast<std::size_t>(FlopClass::half)], law.j_per_grouped_flop,
+      law.j_per_call;
+  return values;
+}
+
+WorkEnergyLaw law_of(const VectorXd& values) {
+  return {values[0], values[1], values[2], values[3], {0, values[4], values[5], values[6]},
+          values[7], values[8]};
+}
+
+VectorXd robust_weights(const VectorXd& errors) {
+  const VectorXd sizes = errors.cwiseAbs();
+  const double sigma =
+      kMedianToSigma * median(std::span(sizes.data(), static_cast<std::size_t>(sizes.size()))) +
+      kLeastSigma;
+  return (kHuber * sigma / sizes.array().max(kHuber * sigma)).matrix();
+}
+
+}  // namespace
+
+double WorkEnergyLaw::work_j(const WorkTerms& work) const { return joules(0, 0, work); }
+
+double WorkEnergyLaw::joules(double time_s, double device_s, const WorkTerms& work) const {
+  return terms_of(time_s, device_s, work) * coefficients_of(*this);
+}
+
+WorkEnergyLaw fit_work_energy(std::span<const WorkEnergyRow> rows) {
+  const auto count = static_cast<Index>(rows.size());
+  if (count == 0) return {};
+  MatrixXd terms(count, kTerms);
+  VectorXd energies(count);
+  for (Index i = 0; i < count; ++i) {
+    const WorkEnergyRow& row = rows[static_cast<std::size_t>(i)];
+    terms.row(i) = terms_of(row.time_s, row.device_s, row.work);
+    energies[i] = row.energy_j;
+  }
+  VectorXd found = fit_relative(terms, energies, VectorXd::Ones(count));
+  for (int again = 0; again < (count < kRobustRows ? 0 : kReweightings); ++again) {
+    const VectorXd errors = (terms * found).cwiseQuotient(energies).array() - 1;
+    found = fit_relative(terms, energies, robust_weights(errors));
+  }
+  return law_of(found);
+}
+
+}  // namespace ampere

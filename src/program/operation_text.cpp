@@ -1,0 +1,55 @@
+#include "program/operation_text.h"
+
+#include <fmt/format.h>
+
+#include "program/program_json.h"
+
+namespace ampere {
+namespace {
+
+class Writer {
+ public:
+  Writer(std::span<const TensorType> tensors, std::vector<std::string>& types, std::string& text)
+      : tensors_(tensors), types_(types), text_(text) {}
+
+  void operator()(std::monostate) { text_ += "null"; }
+  void operator()(bool is) { text_ += is ? "true" : "false"; }
+  void operator()(std::int64_t is) { text_ += std::to_string(is); }
+  void operator()(double is) { text_ += fmt::format("{:#}", is); }
+  void operator()(const std::string& is) { text_ += Json(is).dump(); }
+  void operator()(TensorIndex is) {
+    const auto index = static_cast<std::size_t>(is.index);
+    if (types_[index].empty()) types_[index] = tensors_json(tensors_.subspan(index, 1)).dump();
+    text_ += types_[index];
+  }
+  void operator()(const ValueList& values) {
+    text_ += '(';
+    for (const Value& value : values) {
+      std::visit(*this, value.is);
+      text_ += ',';
+    }
+    text_ += ')';
+  }
+
+ private:
+  std::span<const TensorType> tensors_;
+  std::vector<std::string>& types_;
+  std::string& text_;
+};
+
+}  // namespace
+
+std::string OperationTexts::of(const Operation& operation) {
+  std::string text = operation.name;
+  Writer write(tensors_, types_, text);
+  write(operation.arguments);
+  for (const auto& [key, value] : operation.keywords) {
+    text += ' ' + key + '=';
+    std::visit(write, value.is);
+  }
+  text += "->";
+  write(operation.results);
+  return text + (operation.launches ? " launches" : "") + (operation.waits ? " waits" : "");
+}
+
+}  // namespace ampere

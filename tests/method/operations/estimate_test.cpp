@@ -1,0 +1,198 @@
+// Profiles of a simulated device, and estimates of programs from them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "ampere/error.h"
+#include "base/stats.h"
+#include "method/operations/program_estimate.h"
+#include "method/operations/simulated.h"
+
+namespace ampere {
+namespace {
+
+using namespace testing_support;
+
+const WorkEnergyLaw kLaw{85, 186, 121e-12, 35e-12, {0, 7.9e-12, 2.5e-12, 0.85e-12}, 20e-12, 1e-4};
+
+double noise(std::mt19937& engine, double size) {
+  double sum = 0;  // of twelve uniform numbers: nearly normal
+  for (int i = 0; i < 12; ++i) sum += static_cast<double>(engine()) * 0x1p-32;
+  return std::exp(size * (sum - 6));
+}
+
+// A window of the simulated device with the noise of real ones.
+ProgramWindow window_of(const Program& program, const std::string& family, unsigned seed) {
+  std::mt19937 engine(seed);
+  const double device_s = simulated_seconds(program) * noise(engine, 0.01);
+  const double host_s = simulated_host_seconds(program);
+  const double time_s = StepTimeLaw{1.04, 10, 0}.seconds(host_s * noise(engine, 0.05), device_s) *
+                        noise(engine, 0.01);
+  const OperationMap nothing;
+  const auto mapped = map_operations(nothing, program);
+  const WorkTerms work = work_terms(mapped, call_counts(program), {});
+  return {program, time_s, device_s, kLaw.joules(time_s, device_s, work) * noise(engine, 0.03),
+          host_s,  family};
+}
+
+class OperationsProfileTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    const Corpus corpus = make_corpus(40, 8, 100);
+    std::vector<ProgramWindow> windows;
+    for (std::size_t i = 0; i < corpus.programs.size(); ++i)
+      windows.push_back(
+          window_of(corpus.programs[i], corpus.families[i], static_cast<unsigned>(i)));
+    profile = new OperationsProfile(fit_operations_profile(corpus.timed, windows, {}));
+  }
+  static void TearDownTestSuite() { delete profile; }
+  static inline OperationsProfile* profile = nullptr;
+};
+
+Program unseen(unsigned seed) {
+  return random_program(seed, seed % 2 == 0 ? ElementType::fp32 : ElementType::bf16);
+}
+
+TEST_F(OperationsProfileTest, EstimatesProgramsItHasNotSeenWithHonestIntervals) {
+  std::vector<double> errors;
+  int energy_inside = 0, time_inside = 0;
+  const int programs = 200;
+  for (unsigned seed = 1; seed <= programs; ++seed) {
+    const ProgramWindow truth = window_of(unseen(seed), "", 1000 + seed);
+    const ProgramEstimate estimate = estimate_program(truth.program, *profile);
+    const auto inside = [](const Interval& interval, double value) {
+      return value >= interval.low && value <= interval.high ? 1 : 0;
+    };
+    errors.push_back(std::abs(estimate.energy_j.mean / truth.energy_j - 1));
+    energy_inside += inside(estimate.energy_j, truth.energy_j);
+    time_inside += inside(estimate.time_s, truth.time_s);
+  }
+  std::printf(
+      "mean error of energy of unseen programs: %.1f %%; 90 %% intervals cover %d and %d "
+      "of %d\n",
+      100 * mean(errors), energy_inside, time_inside, programs);
+  EXPECT_LT(mean(errors), 0.05);
+  EXPECT_GE(energy_inside, programs * 80 / 100);
+  EXPECT_GE(time_inside, programs * 80 / 100);
+}
+
+TEST_F(OperationsProfileTest, AnswersTheSameAfterItWasStored) {
+  const std::string text = to_json(*profile);
+  const OperationsProfile read = parse_operations_profile(text, "profile.json");
+  EXPECT_EQ(to_json(read), text);
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    const ProgramEstimate before = estimate_program(unseen(seed), *profile);
+    const ProgramEstimate after = estimate_program(unseen(seed), read);
+    EXPECT_DOUBLE_EQ(after.energy_j.mean, before.energy_j.mean);
+    EXPECT_DOUBLE_EQ(after.energy_j.high, before.energy_j.high);
+    EXPECT_DOUBLE_EQ(after.time_s.low, before.time_s.low);
+  }
+}
+
+TEST_F(OperationsProfileTest, NamesTheFieldThatIsBroken) {
+  std::string text = to_json(*profile);
+  EXPECT_THROW(parse_operations_profile("{}", "x"), Error);
+  EXPECT_THROW(parse_operations_profile(text.substr(0, text.size() / 2), "x"), Error);
+  const std::size_t at = text.find("\"points\":\"");
+  ASSERT_NE(at, std::string::npos);
+  text.erase(at + 10, 4);
+  try {
+    parse_operations_profile(text, "p.json");
+    FAIL() << "a point was missing";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("process.points"));
+  }
+}
+
+TEST_F(OperationsProfileTest, TimingTheDearestOperationsNarrowsTheInterval) {
+  const Program program = unseen(3);
+  const ProgramEstimate before = estimate_program(program, *profile);
+  ProgramEvidence evidence;
+  for (const int i : operations_to_time(program, *profile, 20)) {
+    const Operation& operation = program.operations[static_cast<std::size_t>(i)];
+    evidence.timed.push_back(
+        {operation, program.tensors, simulated_seconds(operation, program.tensors), {}, ""});
+  }
+  evidence.host_s = simulated_host_seconds(program);
+  const ProgramEstimate after = estimate_program(program, *profile, evidence);
+  EXPECT_LT(after.device_s.high / after.device_s.mean, before.device_s.high / before.device_s.mean);
+  EXPECT_NEAR(after.device_s.mean / simulated_seconds(program), 1, 0.02);
+  EXPECT_GT(after.share_of_source[static_cast<std::size_t>(TimeSource::timed)], 0.5);
+}
+
+TEST_F(OperationsProfileTest, PartsAddUpToTheWhole) {
+  const ProgramEstimate estimate = estimate_program(unseen(4), *profile);
+  for (const auto* shares : {&estimate.groups, &estimate.modules}) {
+    double energy = 0, device = 0;
+    for (const ProgramShare& share : *shares) energy += share.energy_j, device += share.device_s;
+    EXPECT_NEAR(energy, estimate.energy_j.mean, 1e-9 * estimate.energy_j.mean);
+    EXPECT_NEAR(device, estimate.device_s.mean, 1e-9 * estimate.device_s.mean);
+  }
+  EXPECT_EQ(estimate.groups.front().name, "product");
+  EXPECT_EQ(estimate.modules.front().name, "");
+  EXPECT_NEAR(estimate.share_of_source[1] + estimate.share_of_source[2] +
+                  estimate.share_of_source[3] + estimate.share_of_source[4],
+              1, 1e-9);
+}
+
+TEST_F(OperationsProfileTest, NamesForeignOperationsAndWidensTheInterval) {
+  Program program = unseen(4);
+  const ProgramEstimate before = estimate_program(program, *profile);
+  EXPECT_TRUE(before.uncovered.empty());
+  for (Operation& operation : program.operations)
+    if (operation.name == "mm") operation.name = "mylib.product";
+  const ProgramEstimate after = estimate_program(program, *profile);
+  ASSERT_EQ(after.uncovered.size(), 1U);
+  EXPECT_EQ(after.uncovered[0].name, "mylib.product");
+  EXPECT_GT(after.uncovered[0].share, 0);
+  EXPECT_GT(after.device_s.high / after.device_s.mean, before.device_s.high / before.device_s.mean);
+  EXPECT_THAT(to_estimate(after, {}).warnings,
+              testing::Contains(testing::HasSubstr("mylib.product")));
+}
+
+TEST_F(OperationsProfileTest, WiderConfidenceGivesAWiderInterval) {
+  const Program program = unseen(5);
+  const Interval usual = estimate_program(program, *profile).energy_j;
+  const Interval wide = estimate_program(program, *profile, {}, 0.99).energy_j;
+  EXPECT_GT(wide.high, usual.high);
+  EXPECT_LT(wide.low, usual.low);
+  EXPECT_EQ(wide.mean, usual.mean);
+}
+
+TEST_F(OperationsProfileTest, AnswersForWholeTrainings) {
+  const ProgramEstimate one = estimate_program(unseen(5), *profile);
+  const Estimate many = to_estimate(one, {100, 0.9});
+  EXPECT_DOUBLE_EQ(many.energy_j->mean, 100 * one.energy_j.mean);
+  EXPECT_DOUBLE_EQ(many.time_s->high, 100 * one.time_s.high);
+  EXPECT_EQ(many.parts.size(), one.groups.size());
+}
+
+TEST_F(OperationsProfileTest, AProgramOfViewsTakesTheHostsTime) {
+  ProgramBuilder build("views");
+  const Value x = build.tensor(ElementType::fp32, {8});
+  build.call("view", {x}, {x});
+  const ProgramEstimate estimate = estimate_program(build.program, *profile);
+  EXPECT_EQ(estimate.device_s.mean, 0);
+  EXPECT_GT(estimate.time_s.mean, 0);
+  EXPECT_GT(estimate.energy_j.mean, 0);
+  EXPECT_NEAR(estimate.modules[0].energy_j, estimate.energy_j.mean, 1e-15);
+}
+
+TEST_F(OperationsProfileTest, AProgramWithoutStepsIsAnError) {
+  Program program = unseen(1);
+  program.steps.clear();
+  EXPECT_THROW(estimate_program(program, *profile), Error);
+  EXPECT_THROW(estimate_program({}, *profile), Error);
+}
+
+TEST_F(OperationsProfileTest, RefusesTimesThatAreNone) {
+  const Program program = unseen(1);
+  ProgramEvidence evidence;
+  evidence.timed.push_back({program.operations[0], program.tensors, std::nan(""), {}, ""});
+  EXPECT_THROW(estimate_program(program, *profile, evidence), Error);
+}
+
+}  // namespace
+}  // namespace ampere

@@ -1,0 +1,191 @@
+// The laws of sums, host, time and energy.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "ampere/error.h"
+#include "method/operations/operation_laws.h"
+#include "method/operations/simulated.h"
+
+namespace ampere {
+namespace {
+
+using namespace testing_support;
+
+MappedOperation mapped(TimeSource source, OperationPart part, double seconds, double deviation,
+                       bool half = false) {
+  MappedOperation operation;
+  operation.source = source;
+  operation.features.part = part;
+  operation.features.half = half;
+  operation.device_s = seconds;
+  operation.deviation = deviation;
+  return operation;
+}
+
+TEST(SumOfOperations, AddsErrorsOfOneGroupAsCorrelatedAndOthersAsIndependent) {
+  const std::vector<MappedOperation> operations{
+      mapped(TimeSource::mapped, OperationPart::convolution, 1, 0.1),
+      mapped(TimeSource::mapped, OperationPart::convolution_backward, 2, 0.2),
+      mapped(TimeSource::mapped, OperationPart::convolution, 3, 0.1, true),
+      mapped(TimeSource::foreign, OperationPart::pointwise, 0.5, 0.8)};
+  const std::vector<double> counts{2, 1, 1, 4};
+  const DeviceSum sum = sum_of_operations(operations, counts);
+  EXPECT_DOUBLE_EQ(sum.seconds, 2 + 2 + 3 + 2);
+  // One block of fp32 convolutions (0.2 and 0.4), one of half (0.3), one of the foreign (1.6).
+  const double convolutions = 0.3 * 0.6 * 0.6 + 0.7 * (0.2 * 0.2 + 0.4 * 0.4);
+  EXPECT_NEAR(sum.deviation, std::sqrt(convolutions + 0.3 * 0.3 + 1.6 * 1.6) / 9, 1e-12);
+}
+
+TEST(SumOfOperations, TakesTimedOperationsAsWrongAllTogether) {
+  const std::vector<MappedOperation> operations{
+      mapped(TimeSource::timed, OperationPart::product, 1, 0.01),
+      mapped(TimeSource::known, OperationPart::pointwise, 3, 0.01)};
+  EXPECT_NEAR(sum_of_operations(operations, std::vector<double>{1, 1}).deviation, 0.01, 1e-12);
+}
+
+TEST(SumOfOperations, OfNothingIsZero) {
+  const DeviceSum sum = sum_of_operations({}, {});
+  EXPECT_EQ(sum.seconds, 0);
+  EXPECT_EQ(sum.deviation, 0);
+}
+
+TEST(DearestOperations, AreThoseThatCostMostAndAreNotKnown) {
+  const std::vector<MappedOperation> operations{
+      mapped(TimeSource::mapped, OperationPart::product, 1, 0.1),
+      mapped(TimeSource::known, OperationPart::product, 9, 0.1),
+      mapped(TimeSource::mapped, OperationPart::product, 2, 0.1),
+      mapped(TimeSource::none, OperationPart::product, 0, 0)};
+  EXPECT_EQ(dearest_operations(operations, std::vector<double>{5, 1, 1, 1}, 2),
+            (std::vector<std::size_t>{0, 2}));
+}
+
+TEST(StepTimeLaw, IsASmoothMaximum) {
+  const StepTimeLaw law{1, 6, 0};
+  EXPECT_NEAR(law.seconds(1, 1e-3), 1, 1e-9);
+  EXPECT_NEAR(law.seconds(1e-3, 1), 1, 1e-9);
+  EXPECT_NEAR(law.seconds(1, 1), std::pow(2, 1.0 / 6), 1e-12);
+  EXPECT_EQ(law.seconds(0, 0), 0);
+}
+
+TEST(StepTimeLaw, IsFoundAgain) {
+  const StepTimeLaw truth{1.1, 10, 0.2e-3};
+  std::vector<StepTimeRow> rows;
+  for (const double host : {2e-3, 8e-3, 30e-3})
+    for (const double device : {1e-3, 7e-3, 40e-3})
+      rows.push_back({host, device, truth.seconds(host, device)});
+  const StepTimeLaw found = fit_step_time(rows);
+  EXPECT_NEAR(found.host_scale, truth.host_scale, 1e-9);
+  EXPECT_EQ(found.power, truth.power);
+  EXPECT_EQ(found.gap_s, truth.gap_s);
+}
+
+const WorkEnergyLaw kTruth{85, 186, 121e-12, 35e-12, {0, 7.9e-12, 2.5e-12, 0.85e-12}, 20e-12, 1e-3};
+
+// Rows whose terms are all of similar energy, in random proportions.
+std::vector<WorkEnergyRow> random_rows(int count, unsigned seed) {
+  std::mt19937 engine(seed);
+  const auto random = [&] { return std::exp2(4 * (static_cast<double>(engine()) * 0x1p-32) - 2); };
+  std::vector<WorkEnergyRow> rows;
+  for (int i = 0; i < count; ++i) {
+    WorkEnergyRow row;
+    row.time_s = 0.1 * random();
+    row.device_s = 0.05 * random();
+    row.work.memory_bytes = 1e11 * random();
+    row.work.cache_bytes = 1e11 * random();
+    row.work.flops = {0, 1e12 * random(), 2e12 * random(), 1e13 * random()};
+    row.work.grouped_flops = 2e11 * random();
+    row.work.launching = 3000 * random();
+    row.energy_j = kTruth.joules(row.time_s, row.device_s, row.work);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+void expect_near(const WorkEnergyLaw& found, double relative) {
+  EXPECT_NEAR(found.ready_w / kTruth.ready_w, 1, relative);
+  EXPECT_NEAR(found.busy_w / kTruth.busy_w, 1, relative);
+  EXPECT_NEAR(found.j_per_memory_byte / kTruth.j_per_memory_byte, 1, relative);
+  EXPECT_NEAR(found.j_per_cache_byte / kTruth.j_per_cache_byte, 1, relative);
+  for (std::size_t i = 1; i < kFlopClasses; ++i)
+    EXPECT_NEAR(found.j_per_flop[i] / kTruth.j_per_flop[i], 1, relative);
+  EXPECT_NEAR(found.j_per_grouped_flop / kTruth.j_per_grouped_flop, 1, relative);
+  EXPECT_NEAR(found.j_per_call / kTruth.j_per_call, 1, relative);
+}
+
+TEST(WorkEnergyLaw, FindsItsCoefficientsAgain) {
+  expect_near(fit_work_energy(random_rows(16, 1)), 1e-4);
+}
+
+TEST(WorkEnergyLaw, IsNotLedAstrayByAFewWrongWindows) {
+  std::vector<WorkEnergyRow> rows = random_rows(60, 2);
+  for (const std::size_t wrong : {3U, 17U, 40U}) rows[wrong].energy_j *= 1.5;
+  expect_near(fit_work_energy(rows), 0.05);
+}
+
+TEST(WorkEnergyLaw, OfNothingCostsNothing) { EXPECT_EQ(fit_work_energy({}).joules(1, 1, {}), 0); }
+
+TEST(HostMap, FindsWhatOperationsAndModulesCost) {
+  std::vector<TimedOperation> timed;
+  std::vector<HostRow> rows;
+  HostMap map;
+  for (unsigned seed = 1; seed <= 12; ++seed) {
+    const Program program = random_program(seed);
+    const auto its = timed_operations(program, "");
+    timed.insert(timed.end(), its.begin(), its.end());
+  }
+  map = fit_host_names(timed);
+  for (unsigned seed = 1; seed <= 12; ++seed) {
+    Program program = random_program(seed);
+    program.module_calls = 3 + seed * seed % 17;
+    const HostTerms terms = map.terms(program, call_counts(program));
+    EXPECT_NEAR(terms.calls_s, simulated_host_seconds(program),
+                0.2 * simulated_host_seconds(program));
+    rows.push_back({terms, 1.2 * terms.calls_s + 15e-6 * terms.module_calls});
+  }
+  fit_host_sums(rows, map);
+  EXPECT_NEAR(map.scale + map.operation_s / 5e-6, 1.2, 0.05);
+  EXPECT_NEAR(map.module_s, 15e-6, 1e-6);
+}
+
+TEST(HostMap, TakesTheUsualTimeForUnknownNames) {
+  HostMap map;
+  map.usual_s = 7e-6;
+  const Program program = random_program(1);
+  EXPECT_NEAR(map.terms(program, call_counts(program)).calls_s,
+              7e-6 * static_cast<double>(program.steps.size()), 1e-12);
+}
+
+TEST(Compose, StretchesTheTimeAtThePowerLimit) {
+  OperationLaws laws;
+  laws.energy.ready_w = 100;
+  laws.energy.busy_w = 900;
+  const ComposedStep free = compose(laws, Knowledge::profile, 0, {0.1, 0.05}, {}, {});
+  EXPECT_FALSE(free.power_limited);
+  const ComposedStep limited = compose(laws, Knowledge::profile, 0, {0.1, 0.05}, {}, 700.0);
+  EXPECT_TRUE(limited.power_limited);
+  EXPECT_NEAR(limited.energy_j / limited.time_s, 700, 1e-9);
+}
+
+TEST(OperationLaws, RefuseWindowsThatAreNone) {
+  const Corpus corpus = make_corpus(4, 2, 1);
+  const FittedMap maps = fit_operation_map(corpus.timed, {});
+  EXPECT_THROW(fit_operation_laws({}, corpus.timed, maps), Error);
+  for (const double wrong : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()})
+    EXPECT_THROW(
+        fit_operation_laws({{corpus.programs[0], 1e-3, 1e-3, wrong, {}, "a"}}, corpus.timed, maps),
+        Error);
+}
+
+TEST(OperationLaws, OfOneWindowKeepTheUsualFactors) {
+  const Corpus corpus = make_corpus(4, 2, 1);
+  const FittedMap maps = fit_operation_map(corpus.timed, {});
+  const OperationLaws laws =
+      fit_operation_laws({{corpus.programs[0], 1e-3, 0.9e-3, 0.5, {}, "a"}}, corpus.timed, maps);
+  EXPECT_EQ(laws.validated, 0);
+  EXPECT_EQ(laws.factors[0].energy, IntervalFactors{}.energy);
+}
+
+}  // namespace
+}  // namespace ampere
