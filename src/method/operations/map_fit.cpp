@@ -65,11 +65,12 @@ Evidence evidence_of(const MergedOperations& merged, const OperationDevice& devi
   return evidence;
 }
 
-// Without the operations that only one family has, where one is given.
+// Without views, and without the operations that only one family has, where one is given.
 KnownTimes known_times(const MergedOperations& merged, const std::string* family) {
   std::map<OperationKey, double> known;
   for (const auto& [key, its] : merged)
-    if (family == nullptr || its.families != std::set{*family}) known[key] = its.seconds();
+    if (its.first->operation.launches && (family == nullptr || its.families != std::set{*family}))
+      known[key] = its.seconds();
   return KnownTimes(known);
 }
 

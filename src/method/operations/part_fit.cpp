@@ -2,9 +2,9 @@
 // programs are left out.
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <random>
+#include <set>
 
 #include "method/operations/part_rows.h"
 
@@ -57,10 +57,11 @@ NameEffects names_without(const PartEvidence& evidence, const VectorXd& y,
                           const std::string* family) {
   std::vector<std::string> names;
   std::vector<double> deviations;
+  const double mean = y.mean();
   for (std::size_t i = 0; i < evidence.names.size(); ++i) {
     if (family != nullptr && evidence.only_family[i] == *family) continue;
     names.push_back(evidence.names[i]);
-    deviations.push_back(y[static_cast<Index>(i)] - y.mean());
+    deviations.push_back(y[static_cast<Index>(i)] - mean);
   }
   return NameEffects::fit(names, deviations);
 }
@@ -118,12 +119,11 @@ void add_residuals(const ConditionedProcess::LeftOut& left_out, const std::vecto
   }
 }
 
-// The rows of each family; those of several families or of none are in no list.
-std::map<std::string, std::vector<std::size_t>> rows_of_families(const PartEvidence& evidence) {
-  std::map<std::string, std::vector<std::size_t>> rows;
-  for (std::size_t i = 0; i < evidence.only_family.size(); ++i)
-    if (!evidence.only_family[i].empty()) rows[evidence.only_family[i]].push_back(i);
-  return rows;
+// Those that have operations which no other has.
+std::set<std::string> families_of(const PartEvidence& evidence) {
+  std::set<std::string> families(evidence.only_family.begin(), evidence.only_family.end());
+  families.erase("");
+  return families;
 }
 
 // Only its names and its mean, when too few operations were timed for more.
@@ -170,10 +170,10 @@ FittedPart fit_part(const PartEvidence& evidence, const Roofline& roofline,
   FittedPart fitted;
   if (evidence.device_s.empty()) return fitted;
   const VectorXd y = log_ratios(evidence, roofline);
-  const auto families = rows_of_families(evidence);
+  const std::set<std::string> families = families_of(evidence);
   PartModel& model = fitted.model = simple_model(evidence, y, nullptr);
   if (evidence.device_s.size() < kFewestOperations) {
-    for (const auto& [family, rows] : families)
+    for (const std::string& family : families)
       fitted.without.emplace_back(family, simple_model(evidence, y, &family));
     return fitted;
   }
@@ -187,7 +187,7 @@ FittedPart fit_part(const PartEvidence& evidence, const Roofline& roofline,
   model.process = conditioned.process();
 
   std::vector<Residual> residuals;
-  for (const auto& [family, its_rows] : families) {
+  for (const std::string& family : families) {
     std::vector<Index> points;
     for (std::size_t i = 0; i < chosen.size(); ++i)
       if (evidence.only_family[static_cast<std::size_t>(chosen[i])] == family)
