@@ -17,10 +17,10 @@ using Eigen::VectorXd;
 struct Prior {
   double centre, low, high;
 };
-const Prior kLength{std::log(3.0), -2, 4};
-const Prior kSignal{std::log(0.5), -3, 2};
-const Prior kNoise{std::log(0.05), -5, 0};
-const Prior kTrend{std::log(0.3), -4, 2};
+const Prior kLengthPrior{std::log(3.0), -2, 4};
+const Prior kSignalPrior{std::log(0.5), -3, 2};
+const Prior kNoisePrior{std::log(0.05), -5, 0};
+const Prior kTrendPrior{std::log(0.3), -4, 2};
 
 // In the order of MarginalLikelihood, whose parameters are logarithms of variances where the priors
 // are about standard deviations: hence the factors of 2.
@@ -29,9 +29,9 @@ struct Parameter {
   double factor;
 };
 Parameter parameter(Index place, Index dimensions) {
-  if (place == 0) return {kSignal, 2};
-  if (place <= dimensions) return {kLength, 1};
-  return {place == dimensions + 1 ? kNoise : kTrend, 2};
+  if (place == 0) return {kSignalPrior, 2};
+  if (place <= dimensions) return {kLengthPrior, 1};
+  return {place == dimensions + 1 ? kNoisePrior : kTrendPrior, 2};
 }
 
 }  // namespace
