@@ -48,6 +48,9 @@ class Eager {
               Keywords keywords = {});
   // Records an operation that reads the memory of `from` in another way.
   Tensor view(const char* name, const Tensor& from, Arguments arguments, TensorType result);
+  // Records an operation that only takes memory, which the device does not notice.
+  Tensor reserve(const char* name, Arguments arguments, const TensorType& result,
+                 Keywords keywords = {});
   // Records an operation that changes its first argument.
   void change(const char* name, const Tensor& changed, Arguments arguments, Keywords keywords = {});
 
