@@ -7,6 +7,20 @@
 
 namespace ampere::lowering {
 
+Node::~Node() {
+  std::vector<std::shared_ptr<Node>> open;
+  const auto take = [&open](std::vector<Edge>& edges) {
+    for (Edge& edge : edges)
+      if (edge.node) open.push_back(std::move(edge.node));
+  };
+  take(next);
+  while (!open.empty()) {
+    const std::shared_ptr<Node> node = std::move(open.back());
+    open.pop_back();
+    if (node.use_count() == 1) take(node->next);
+  }
+}
+
 Tensors Eager::run(const char* name, Arguments arguments, const std::vector<TensorType>& results,
                    Keywords keywords) {
   recorder.record({.name = name,

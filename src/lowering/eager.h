@@ -23,6 +23,11 @@ struct Node {
     ElementType format = ElementType::fp32;
     Sizes sizes;
   };
+  Node() = default;
+  ~Node();  // nodes before it one after the other: a deep network has long chains of them
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
   Backward backward;
   std::vector<Edge> next;     // by input; no node where no gradient is wanted
   std::vector<Input> inputs;  // what the gradients must fit
