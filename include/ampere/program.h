@@ -142,6 +142,7 @@ struct Dialect {
   bool spreads_slopes = true;            // PReLU's slopes are spread over the axes first
   bool resizes_by_vectors = false;       // upsampling is recorded with lists of scales
   bool slices_every_axis = false;        // x[:, a:b] also reads the first axis by a call
+  bool zeros_in_two_calls = false;       // memory first, then zeros
   bool names_format_of_ones = false;     // the gradient of the loss is recorded with its format
   int detaches_per_gradient = 1;         // views that are made when a weight takes its gradient
 };

@@ -24,6 +24,7 @@ struct OneCall {
   Arguments backward_options = {};
   Reads reads = Reads::input;
   Keywords keywords = {};
+  bool result_decides = false;  // on the order in memory of the gradient; else the gradient does
 };
 
 Tensor one_call(Eager& eager, const Tensor& x, const OneCall& call) {
@@ -38,9 +39,9 @@ Tensor one_call(Eager& eager, const Tensor& x, const OneCall& call) {
     if (reads_result) eager.view("detach", kept, {kept}, kept.type);
     Arguments back{gradients[0], kept};
     back.insert(back.end(), call.backward_options.begin(), call.backward_options.end());
-    return Tensors{eager.run(call.backward, std::move(back),
-                             elementwise(std::vector{gradients[0].type, kept.type}),
-                             call.keywords)};
+    std::vector<TensorType> operands{gradients[0].type, kept.type};
+    if (call.result_decides) std::swap(operands[0], operands[1]);
+    return Tensors{eager.run(call.backward, std::move(back), elementwise(operands), call.keywords)};
   });
 }
 
@@ -158,7 +159,8 @@ Tensor activation(Eager& eager, const Tensor& x, const Activation& op) {
                       {.name = "relu",
                        .backward = "threshold_backward",
                        .backward_options = {0},
-                       .reads = Reads::result});
+                       .reads = Reads::result,
+                       .result_decides = true});
     case Function::relu6:
       return hardtanh(eager, x, 0, 6);
     case Function::gelu:

@@ -2,40 +2,30 @@
 // plain functions, no modules.
 #pragma once
 
-#include <type_traits>
-
 #include "lowering/layers.h"
 
 namespace ampere::lowering {
 
-template <class Op>
-inline constexpr bool is_along_axes = false;
-
-#define AMPERE_ALONG_AXES(Kind)                     \
-  template <>                                       \
-  inline constexpr bool is_along_axes<Kind> = true; \
-  Tensor call_along_axes(const LayerCall& call, const Kind& op)
-AMPERE_ALONG_AXES(Add);
-AMPERE_ALONG_AXES(Multiply);
-AMPERE_ALONG_AXES(Subtract);
-AMPERE_ALONG_AXES(Divide);
-AMPERE_ALONG_AXES(Concat);
-AMPERE_ALONG_AXES(Chunk);
-AMPERE_ALONG_AXES(Slice);
-AMPERE_ALONG_AXES(Softmax);
-AMPERE_ALONG_AXES(Reduce);
-AMPERE_ALONG_AXES(Pad);
-AMPERE_ALONG_AXES(Flatten);
-AMPERE_ALONG_AXES(ChannelShuffle);
-AMPERE_ALONG_AXES(ToSequence);
-AMPERE_ALONG_AXES(FromSequence);
-AMPERE_ALONG_AXES(TokenMean);
-AMPERE_ALONG_AXES(TokenSelect);
-AMPERE_ALONG_AXES(Reshape);
-AMPERE_ALONG_AXES(Permute);
-AMPERE_ALONG_AXES(Expand);
-AMPERE_ALONG_AXES(MatMul);
-#undef AMPERE_ALONG_AXES
+Tensor call_along_axes(const LayerCall& call, const Add& op);
+Tensor call_along_axes(const LayerCall& call, const Multiply& op);
+Tensor call_along_axes(const LayerCall& call, const Subtract& op);
+Tensor call_along_axes(const LayerCall& call, const Divide& op);
+Tensor call_along_axes(const LayerCall& call, const Concat& op);
+Tensor call_along_axes(const LayerCall& call, const Chunk& op);
+Tensor call_along_axes(const LayerCall& call, const Slice& op);
+Tensor call_along_axes(const LayerCall& call, const Softmax& op);
+Tensor call_along_axes(const LayerCall& call, const Reduce& op);
+Tensor call_along_axes(const LayerCall& call, const Pad& op);
+Tensor call_along_axes(const LayerCall& call, const Flatten& op);
+Tensor call_along_axes(const LayerCall& call, const ChannelShuffle& op);
+Tensor call_along_axes(const LayerCall& call, const ToSequence& op);
+Tensor call_along_axes(const LayerCall& call, const FromSequence& op);
+Tensor call_along_axes(const LayerCall& call, const TokenMean& op);
+Tensor call_along_axes(const LayerCall& call, const TokenSelect& op);
+Tensor call_along_axes(const LayerCall& call, const Reshape& op);
+Tensor call_along_axes(const LayerCall& call, const Permute& op);
+Tensor call_along_axes(const LayerCall& call, const Expand& op);
+Tensor call_along_axes(const LayerCall& call, const MatMul& op);
 Tensor call_along_axes(const LayerCall& call, const Input& op);  // never called
 
 }  // namespace ampere::lowering

@@ -7,8 +7,7 @@ namespace {
 
 // Images whose input or weight has its channels last are convolved in that order.
 TensorType in_order(const Tensor& x, const Tensor& weight, Sizes sizes) {
-  const bool by_weight = is_channels_last(weight.type) && !is_contiguous(weight.type);
-  return dense_like(by_weight ? weight.type : x.type, std::move(sizes));
+  return dense_like(is_channels_last(weight.type) ? weight.type : x.type, std::move(sizes));
 }
 
 Argument output_mask(bool x, bool weight, bool bias) { return Arguments{x, weight, bias}; }
@@ -38,10 +37,8 @@ Tensor convolution(Eager& eager, const Tensor& input, const Tensor& full_weight,
                                             in_order(x, weight, weight.sizes()),
                                             dense(x.type.element, bias_sizes)};
         const bool wanted[] = {wants_x, wants_weight, wants_bias};
-        for (int i = 0; i < 3; ++i) {
-          Argument& one = call.results.emplace_back();
-          if (wanted[i]) one.is = types[i];
-        }
+        for (int i = 0; i < 3; ++i)
+          call.results.push_back(wanted[i] ? Argument(types[i]) : Argument{});
         eager.recorder.record(call);
         Tensors results(3);
         for (int i = 0; i < 3; ++i)

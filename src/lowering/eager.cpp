@@ -7,23 +7,40 @@
 
 namespace ampere::lowering {
 
+Node::~Node() {
+  std::vector<std::shared_ptr<Node>> open;
+  const auto take = [&open](std::vector<Edge>& edges) {
+    for (Edge& edge : edges)
+      if (edge.node) open.push_back(std::move(edge.node));
+  };
+  take(next);
+  while (!open.empty()) {
+    const std::shared_ptr<Node> node = std::move(open.back());
+    open.pop_back();
+    if (node.use_count() == 1) take(node->next);
+  }
+}
+
 Tensors Eager::run(const char* name, Arguments arguments, const std::vector<TensorType>& results,
                    Keywords keywords) {
   recorder.record({.name = name,
                    .arguments = std::move(arguments),
                    .keywords = std::move(keywords),
-                   .results = [&] {
-                     Arguments types;
-                     for (const TensorType& type : results) {
-                       Argument& one = types.emplace_back();
-                       one.is = type;
-                     }
-                     return types;
-                   }()});
+                   .results = Arguments(results.begin(), results.end())});
   Tensors made;
   for (const TensorType& type : results)
     made.push_back({type, recorder.allocate(type, false, StorageKind::activation), {}});
   return made;
+}
+
+Tensor Eager::reserve(const char* name, Arguments arguments, const TensorType& result,
+                      Keywords keywords) {
+  recorder.record({.name = name,
+                   .arguments = std::move(arguments),
+                   .keywords = std::move(keywords),
+                   .results = {result},
+                   .launches = false});
+  return {result, recorder.allocate(result, false, StorageKind::activation), {}};
 }
 
 Tensor Eager::run(const char* name, Arguments arguments, const TensorType& result,
@@ -100,18 +117,10 @@ void Eager::accumulate(const Tensor& leaf, const Node* node, Tensor gradient) {
       for (int i = 0; i < dialect.detaches_per_gradient; ++i)
         gradient = view("detach", gradient, {gradient}, gradient.type);
     } else {
-      Tensor copy{leaf.type, nullptr, {}};
-      copy.type.element = gradient.type.element;
-      recorder.record({.name = "new_empty_strided",
-                       .arguments = {gradient, leaf.sizes(), leaf.strides()},
-                       .keywords = {{"dtype", gradient.type.element}, {"layout", "strided"}},
-                       .results = {[&] {
-                         Argument type;
-                         type.is = copy.type;
-                         return type;
-                       }()},
-                       .launches = false});
-      copy.memory = recorder.allocate(copy.type, false, StorageKind::gradient);
+      TensorType type = leaf.type;
+      type.element = gradient.type.element;
+      const Tensor copy = reserve("new_empty_strided", {gradient, leaf.sizes(), leaf.strides()},
+                                  type, {{"dtype", type.element}, {"layout", "strided"}});
       change("copy_", copy, {copy, gradient});
       gradient = copy;
     }

@@ -23,6 +23,11 @@ struct Node {
     ElementType format = ElementType::fp32;
     Sizes sizes;
   };
+  Node() = default;
+  ~Node();  // nodes before it one after the other: a deep network has long chains of them
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
   Backward backward;
   std::vector<Edge> next;     // by input; no node where no gradient is wanted
   std::vector<Input> inputs;  // what the gradients must fit
@@ -48,6 +53,9 @@ class Eager {
               Keywords keywords = {});
   // Records an operation that reads the memory of `from` in another way.
   Tensor view(const char* name, const Tensor& from, Arguments arguments, TensorType result);
+  // Records an operation that only takes memory, which the device does not notice.
+  Tensor reserve(const char* name, Arguments arguments, const TensorType& result,
+                 Keywords keywords = {});
   // Records an operation that changes its first argument.
   void change(const char* name, const Tensor& changed, Arguments arguments, Keywords keywords = {});
 

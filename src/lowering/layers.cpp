@@ -162,7 +162,10 @@ struct Modules {
   }
   template <class Other>
   int operator()(const Other&) const {
-    return is_along_axes<Other> || std::is_same_v<Other, Input> ? 0 : 1;
+    constexpr bool is_function = requires(const LayerCall& call, const Other& op) {
+      call_along_axes(call, op);
+    };
+    return is_function ? 0 : 1;
   }
 };
 

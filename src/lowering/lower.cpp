@@ -21,6 +21,9 @@ void check(const Setup& setup, const Dialect& dialect) {
     refuse("a compiled network cannot be lowered: the compiler chooses what the device executes");
   if (setup.precision == "fp16" && setup.phase != Phase::inference)
     refuse("training in fp16 cannot be lowered: its gradient scaler is not known; use bf16");
+  if (setup.options.channels_last && dialect.is_cuda)
+    refuse(
+        "channels last cannot be lowered for CUDA: it is not known which kernels keep that order");
   if (setup.precision == "bf16" && !dialect.is_cuda)
     refuse("bf16 cannot be lowered for the CPU: its autocast is not known");
 }
@@ -210,6 +213,7 @@ Dialect cpu_dialect() {
   dialect.spreads_slopes = false;
   dialect.resizes_by_vectors = true;
   dialect.slices_every_axis = true;
+  dialect.zeros_in_two_calls = true;
   dialect.names_format_of_ones = true;
   dialect.detaches_per_gradient = 2;
   return dialect;

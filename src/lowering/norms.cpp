@@ -19,8 +19,7 @@ Argument wanted(const Tensors& inputs) {
 Tensors run_backward(Eager& eager, const char* name, Arguments arguments, const Tensors& inputs) {
   Call call{.name = name, .arguments = std::move(arguments)};
   for (const Tensor& input : inputs) {
-    Argument& result = call.results.emplace_back();
-    if (input.defined()) result.is = input.type;
+    call.results.emplace_back(input);
   }
   eager.recorder.record(call);
   Tensors results;
@@ -49,15 +48,8 @@ Tensor batch_norm(Eager& eager, const Tensor& x, const Tensor& weight, const Ten
   const TensorType statistic = dense(ElementType::fp32, {training ? channels : 0});
   // cuDNN is for fp32; other implementations are handed a place for what only cuDNN keeps.
   if (!eager.dialect.is_cuda || x.type.element != ElementType::fp32)
-    eager.recorder.record({.name = "empty.memory_format",
-                           .arguments = {Sizes{0}},
-                           .keywords = {{"dtype", ElementType::uint8}, {"layout", "strided"}},
-                           .results = {[] {
-                             Argument nothing;
-                             nothing.is = dense(ElementType::uint8, {0});
-                             return nothing;
-                           }()},
-                           .launches = false});
+    eager.reserve("empty.memory_format", {Sizes{0}}, dense(ElementType::uint8, {0}),
+                  {{"dtype", ElementType::uint8}, {"layout", "strided"}});
   Tensors results =
       eager.run("batch_norm", {x, weight, bias, mean, variance, training, kMomentum, epsilon},
                 std::vector{same_type(x), statistic, statistic});

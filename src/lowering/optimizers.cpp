@@ -62,8 +62,7 @@ Arguments repeated(double number, std::size_t times) { return Arguments(times, n
 
 // Steps are counted on the host.
 void count_steps(Eager& eager, std::size_t weights) {
-  Argument one;
-  one.is = dense(ElementType::fp32, {});
+  const Argument one = dense(ElementType::fp32, {});
   eager.recorder.record(
       {.name = "lift_fresh", .arguments = {one}, .results = {one}, .launches = false});
   eager.recorder.record({.name = "_foreach_add_.Tensor",
@@ -73,8 +72,7 @@ void count_steps(Eager& eager, std::size_t weights) {
 }
 
 void read_steps(Eager& eager, std::size_t times) {
-  Argument one;
-  one.is = dense(ElementType::fp32, {});
+  const Argument one = dense(ElementType::fp32, {});
   for (std::size_t i = 0; i < times; ++i)
     eager.recorder.record({.name = "_local_scalar_dense",
                            .arguments = {one},

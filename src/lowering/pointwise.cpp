@@ -99,14 +99,8 @@ Tensor stochastic_depth(Eager& eager, const Tensor& x, double probability) {
   const double kept = 1 - probability;
   TensorType type = dense(x.type.element, Sizes(x.sizes().size(), 1));
   type.sizes[0] = x.size(0);
-  Argument made;
-  made.is = type;
-  eager.recorder.record({.name = "empty.memory_format",
-                         .arguments = {type.sizes},
-                         .keywords = {{"dtype", type.element}},
-                         .results = {made},
-                         .launches = false});
-  const Tensor noise{type, eager.recorder.allocate(type, false, StorageKind::activation), {}};
+  const Tensor noise =
+      eager.reserve("empty.memory_format", {type.sizes}, type, {{"dtype", type.element}});
   draw(eager, noise, kept);
   eager.change("div_.Tensor", noise, {noise, kept});
   return multiply(eager, x, noise);
@@ -126,15 +120,8 @@ Tensor dropout(Eager& eager, const Tensor& x, double probability) {
                             combined(gradients[0], dropped))};
         });
   }
-  const TensorType type = dense(x.type.element, x.sizes());
-  Argument made;
-  made.is = type;
-  eager.recorder.record({.name = "empty_like",
-                         .arguments = {x},
-                         .keywords = {{"memory_format", "contiguous_format"}},
-                         .results = {made},
-                         .launches = false});
-  const Tensor noise{type, eager.recorder.allocate(type, false, StorageKind::activation), {}};
+  const Tensor noise = eager.reserve("empty_like", {x}, dense(x.type.element, x.sizes()),
+                                     {{"memory_format", "contiguous_format"}});
   draw(eager, noise, 1 - probability);
   eager.change("div_.Scalar", noise, {noise, 1 - probability});
   return multiply(eager, x, noise);

@@ -35,6 +35,14 @@ bool all_equal(const Sizes& sizes, std::int64_t value) {
   return true;
 }
 
+Tensor new_zeros(Eager& eager, const Tensor& like, std::int64_t count) {
+  const TensorType type = dense(like.type.element, {count});
+  if (!eager.dialect.zeros_in_two_calls) return eager.run("new_zeros", {like, type.sizes}, type);
+  const Tensor zeros = eager.reserve("new_empty", {like, type.sizes}, type);
+  eager.change("zero_", zeros, {zeros});
+  return zeros;
+}
+
 // A result that lies as one image per pixel would with its channels last.
 Tensor restride(Eager& eager, const Tensor& x) {
   TensorType type = x.type;
@@ -45,8 +53,7 @@ Tensor restride(Eager& eager, const Tensor& x) {
         const Tensor& gradient = gradients[0];
         Sizes flat{sizes[0], sizes[1]};
         Tensor rows = squeeze(eager, squeeze(eager, gradient, 3), 2);
-        const Tensor zeros = eager.run("new_zeros", {rows, Sizes{product(flat)}},
-                                       dense(rows.type.element, {product(flat)}));
+        const Tensor zeros = new_zeros(eager, rows, product(flat));
         const Tensor copy = eager.view("as_strided", zeros, {zeros, flat, Sizes{flat[1], 1}, 0},
                                        dense(rows.type.element, flat));
         eager.change("copy_", copy, {copy, rows});
@@ -109,8 +116,7 @@ Tensor adaptive_average_pool(Eager& eager, const Tensor& input, const Sizes& ext
     const Sizes target = with_row(extent, 1);
     if (all_equal(target, 1)) {
       const Tensor mean_of_all = mean(eager, x, {-1, -2}, true);
-      const bool restrides = is_channels_last(x.type) && !is_contiguous(x.type);
-      return restrides ? restride(eager, mean_of_all) : mean_of_all;
+      return is_channels_last(x.type) ? restride(eager, mean_of_all) : mean_of_all;
     }
     const Tensor result =
         eager.run("_adaptive_avg_pool2d", {x, target},

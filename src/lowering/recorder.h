@@ -29,6 +29,7 @@ struct Argument {
   Argument(double value) : is(value) {}
   Argument(const char* value) : is(std::string(value)) {}
   Argument(ElementType value) : is(std::string(to_string(value))) {}
+  Argument(TensorType type) : is(std::move(type)) {}
   Argument(const Tensor& tensor);  // absent when it is not defined
   Argument(const Tensors& tensors);
   Argument(const Sizes& sizes);

@@ -39,13 +39,7 @@ Tensor recurrent(Eager& eager, const Tensor& x, const Tensors& weights, const Re
   Call call{.name = "recurrent", .arguments = {x, weights, hidden, cell}};
   call.arguments.insert(call.arguments.end(), options.begin(), options.end());
   const TensorType type = time_first(x, directions * op.hidden);
-  const auto as_argument = [](const TensorType& each) {
-    Argument argument;
-    argument.is = each;
-    return argument;
-  };
-  call.results = {as_argument(type), as_argument(state),
-                  has_cell ? as_argument(state) : Argument{}};
+  call.results = {type, state, has_cell ? Argument(state) : Argument{}};
   eager.recorder.record(call);
   const Tensor result{type, eager.recorder.allocate(type, false, StorageKind::activation), {}};
   if (eager.keeps_graph) eager.view("detach", result, {result}, result.type);
@@ -56,13 +50,13 @@ Tensor recurrent(Eager& eager, const Tensor& x, const Tensors& weights, const Re
   }
   return eager.connected(
       result, inputs,
-      [&eager, x = detached(x), kept, hidden, cell, options, result,
-       as_argument](const Tensors& gradients) -> Tensors {
+      [&eager, x = detached(x), kept, hidden, cell, options,
+       result](const Tensors& gradients) -> Tensors {
         eager.view("detach", result, {result}, result.type);
         Call back{.name = "recurrent_backward", .arguments = {gradients[0], x, kept, hidden, cell}};
         back.arguments.insert(back.arguments.end(), options.begin(), options.end());
         const TensorType read = time_first(x, x.size(2));
-        back.results = {as_argument(read), Argument(kept)};
+        back.results = {read, kept};
         eager.recorder.record(back);
         Tensors results{{read, eager.recorder.allocate(read, false, StorageKind::activation), {}}};
         for (const Tensor& weight : kept)

@@ -91,20 +91,21 @@ bool is_contiguous(const TensorType& type) {
   return true;
 }
 
+// The same decision as PyTorch's for strides that could mean both; then the channels come first.
 bool is_channels_last(const TensorType& type) {
-  if (type.sizes.size() != 4) return false;
-  std::int64_t expected = 1;
-  for (const std::size_t i : {1, 3, 2, 0}) {
-    if (type.sizes[i] == 1) continue;
-    if (type.strides[i] != expected) return false;
-    expected *= type.sizes[i];
+  if (type.sizes.size() != 4 || type.strides[1] == 0) return false;
+  std::int64_t least = 0;
+  for (const std::size_t axis : {1, 3, 2, 0}) {
+    const std::int64_t size = type.sizes[axis], stride = type.strides[axis];
+    if (size == 0 || stride < least || (axis == 0 && least == type.strides[1])) return false;
+    least = size > 1 ? stride * size : stride;
   }
   return true;
 }
 
 TensorType dense_like(const TensorType& like, Sizes sizes) {
   TensorType type = dense(like.element, std::move(sizes));
-  if (type.sizes.size() == 4 && is_channels_last(like) && !is_contiguous(like)) {
+  if (type.sizes.size() == 4 && is_channels_last(like)) {
     const std::int64_t row = type.sizes[3] * type.sizes[1];
     type.strides = {row * type.sizes[2], 1, row, type.sizes[1]};
   }

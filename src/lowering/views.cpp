@@ -221,7 +221,7 @@ Tensor cat(Eager& eager, const Tensors& parts, int axis) {
     type.element = promoted(type.element, part.type.element);
     type.sizes[axis] += part.sizes()[axis];
     lengths.push_back(part.sizes()[axis]);
-    channels_last = channels_last && is_channels_last(part.type) && !is_contiguous(part.type);
+    channels_last = channels_last && is_channels_last(part.type);
   }
   const ElementType element = type.element;
   type = channels_last ? dense_like(parts[0].type, type.sizes) : dense(element, type.sizes);

@@ -177,6 +177,17 @@ TEST(Lowering, RunsSinglePhases) {
   EXPECT_TRUE(lines_of(all(Phase::update), ProgramPhase::backward).empty());
 }
 
+TEST(Lowering, IsNotAfraidOfDeepNetworks) {
+  ModelBuilder builder("deep");
+  builder.add(Input{flat(1), true});
+  constexpr int kLayers = 50'000;
+  for (int i = 0; i < kLayers; ++i) builder.add(Activation{});
+  const Model model = std::move(builder).build();
+  const Program forward = lower(model, with_phase(setup_of("fp32"), Phase::forward));
+  EXPECT_EQ(lines_of(forward, ProgramPhase::forward).size(), kLayers);
+  EXPECT_EQ(lines_of(lower(model, setup_of("fp32")), ProgramPhase::forward).size(), kLayers);
+}
+
 TEST(Lowering, KnowsWhenMemoryIsGone) {
   const Program program = lower(linear_layer(), setup_of("fp32"));
   const std::optional<PeakMemory> peak = peak_memory(program);

@@ -95,6 +95,10 @@ std::vector<Traced> other_setups() {
   Setup parts = small_setup();
   parts.options.accumulation = 3;
   add("three micro-batches", model, parts);
+  Setup turned = small_setup();
+  turned.options.channels_last = true;
+  add("channels last", model, turned);
+  add("channels last", open_model("shufflenet_v2:size=32"), turned);
   return result;
 }
 
