@@ -230,6 +230,9 @@ struct PyTorchCell {
   std::string family, precision, seconds;  // of a point
   double alone, at_hand, noise;            // mean errors
 };
+void PrintTo(const PyTorchCell& cell, std::ostream* out) {
+  *out << cell.family << " in " << cell.precision;
+}
 
 // docs/results/h200-pytorch.md: what people train with, PyTorch from Python.
 class RecordedPyTorch : public testing::TestWithParam<PyTorchCell> {};
