@@ -71,13 +71,7 @@ void add_run(CLI::App& app, const Settings& settings) {
   auto options = std::make_shared<RunArguments>();
   CLI::App* command = app.add_subcommand(
       "run", "Trains a network on a rig and measures its energy and time: the ground truth");
-  command
-      ->add_option("MODEL", options->model,
-                   std::string(model_help()) +
-                       "; or a training step of your own, FILE.py:FUNCTION (docs/python.md)")
-      ->required();
-  command->add_option("--arg", options->arguments,
-                      "Argument of the function of a script, as in batch=128; may be repeated");
+  add_step_argument(*command, options->model, options->arguments);
   add_onnx_options(*command, options->source);
   command
       ->add_option(

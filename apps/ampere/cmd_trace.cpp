@@ -96,13 +96,7 @@ void add_trace(CLI::App& app, const Settings& settings) {
   CLI::App* command = app.add_subcommand(
       "trace",
       "Writes down one iteration as PyTorch executes it, operation by operation, to a file");
-  command
-      ->add_option("MODEL", options->model,
-                   std::string(model_help()) +
-                       "; or a training step of your own, FILE.py:FUNCTION (docs/python.md)")
-      ->required();
-  command->add_option("--arg", options->arguments,
-                      "Argument of the function of a script, as in batch=128; may be repeated");
+  add_step_argument(*command, options->model, options->arguments);
   add_onnx_options(*command, options->source, OutputIsFile::yes);
   add_setup_options(*command, options->setup, settings);
   add_tracing_rig_options(*command, options->rig, settings);

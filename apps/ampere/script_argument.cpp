@@ -7,6 +7,7 @@
 #include "ampere/error.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "options.h"
 
 namespace ampere {
 namespace {
@@ -34,6 +35,16 @@ Json read_arguments(const std::vector<std::string>& arguments) {
 }
 
 }  // namespace
+
+void add_step_argument(CLI::App& command, std::string& model, std::vector<std::string>& arguments) {
+  command
+      .add_option("MODEL", model,
+                  std::string(model_help()) +
+                      "; or a training step of your own, FILE.py:FUNCTION (docs/python.md)")
+      ->required();
+  command.add_option("--arg", arguments,
+                     "Argument of the function of a script, as in batch=128; may be repeated");
+}
 
 std::optional<Script> script_argument(const std::string& text,
                                       const std::vector<std::string>& arguments) {

@@ -10,6 +10,9 @@
 
 namespace ampere {
 
+// MODEL, which may be such a step, and --arg.
+void add_step_argument(CLI::App& command, std::string& model, std::vector<std::string>& arguments);
+
 // What "FILE.py:FUNCTION" or "FILE.py" (function build) names; nothing for any other text. The
 // arguments are NAME=VALUE, with values that are JSON or else texts. Throws Error(usage) for
 // malformed ones and Error(unknown) when there is no such file.
