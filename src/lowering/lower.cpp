@@ -192,9 +192,8 @@ Program lower(const Model& model, const Setup& setup, const Dialect& dialect) {
   Recorder recorder(std::move(program));
   recorder.module_of("");
   Eager eager(recorder, dialect);
-  std::int64_t calls = 0;
   Iteration iteration(eager, model, setup);
-  calls = iteration.run();
+  const std::int64_t calls = iteration.run();
   Program result = std::move(recorder).finish();
   result.module_calls = calls;
   return result;
