@@ -8,6 +8,7 @@
 #include "ampere/error.h"
 #include "ampere/train.h"
 #include "base/text.h"
+#include "setup/general_setup.h"
 
 namespace ampere {
 
@@ -112,6 +113,7 @@ Setup inference_setup(std::int64_t batch) {
 }
 
 std::string to_string(const Setup& setup) {
+  if (is_general(setup)) return "any setup";
   std::string options;
   for (const auto& [key, text] : options_in_use(setup.options)) options += ", " + text;
   if (setup.phase == Phase::inference)

@@ -2,6 +2,7 @@
 
 #include "ampere/store.h"
 #include "record/record_json.h"
+#include "setup/general_setup.h"
 #include "store/storable.h"
 #include "store/transfer.h"
 
@@ -25,7 +26,7 @@ std::string export_profile(const Store& store, std::int64_t profile) {
   return json_text({{"format", kTransferFormat},
                     {"version", kTransferVersion},
                     {"device", device_json(row->device)},
-                    {"setup", setup_json(row->setup)},
+                    {"setup", profile_setup_json(row->setup)},
                     {"rig", without_mark(row->rig)},
                     {"observations", std::move(observations)},
                     {"timings", std::move(timings)},

@@ -7,6 +7,7 @@
 #include "base/plain_text.h"
 #include "record/plausible.h"
 #include "record/record_json.h"
+#include "setup/general_setup.h"
 #include "store/storable.h"
 #include "store/transfer.h"
 
@@ -49,7 +50,7 @@ Transfer read_transfer(const JsonField& json) {
   const std::int64_t version = read_version(json);
   Transfer transfer;
   transfer.device = read_device(json.at("device"));
-  transfer.setup = read_setup(json.at("setup"));
+  transfer.setup = read_profile_setup(json.at("setup"));
   transfer.rig = std::string(kImported) + plain_text(json.text_or("rig", ""));
   for (const JsonField& item : json.at("observations").items()) {
     transfer.observations.push_back(read_member(item, transfer, version));

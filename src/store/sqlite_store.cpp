@@ -8,6 +8,7 @@
 #include "ampere/error.h"
 #include "base/text.h"
 #include "record/record_json.h"
+#include "setup/general_setup.h"
 #include "store/sqlite_db.h"
 #include "store/sqlite_file.h"
 #include "store/sqlite_models.h"
@@ -76,7 +77,7 @@ class SqliteStore final : public Store {
   std::int64_t open_profile(const DeviceInfo& device, const Setup& setup,
                             const std::string& rig) override {
     const DeviceInfo own_device = storable(device);
-    const std::string setup_text = json_text(setup_json(storable(setup)));
+    const std::string setup_text = json_text(profile_setup_json(storable(setup)));
     require_utf8(rig, "the rig");
     if (const auto known = profile_of(own_device, setup_text)) return *known;
     Transaction transaction(*database_);
@@ -279,7 +280,7 @@ class SqliteStore final : public Store {
 
   Setup parse_setup(const std::string& text, std::int64_t profile) const {
     const std::string origin = fmt::format("{}: profile {}", database_->path(), profile);
-    return read_setup({parse_json(text, origin), origin + ": setup"});
+    return read_profile_setup({parse_json(text, origin), origin + ": setup"});
   }
 
   std::optional<std::int64_t> profile_of(const DeviceInfo& device, const std::string& setup) const {

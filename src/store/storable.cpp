@@ -4,6 +4,7 @@
 
 #include "ampere/error.h"
 #include "record/record_json.h"
+#include "setup/general_setup.h"
 
 namespace ampere {
 namespace {
@@ -17,7 +18,7 @@ DeviceInfo storable(const DeviceInfo& device) {
 }
 
 Setup storable(const Setup& setup) {
-  return read_setup({through_text(setup_json(setup)), "setup to store: "});
+  return read_profile_setup({through_text(profile_setup_json(setup)), "setup to store: "});
 }
 
 Observation storable(const Observation& observation) {

@@ -108,6 +108,13 @@ struct Residuals {
   std::vector<double> device, time, energy;
 };
 
+// Sums at first, then means.
+void add_errors(const ComposedStep& step, const ProgramWindow& window, CrossValidation& check) {
+  ++check.networks;
+  check.energy_mape += std::abs(step.energy_j / window.energy_j - 1);
+  check.time_mape += std::abs(step.time_s / window.time_s - 1);
+}
+
 void add_residuals(const ComposedStep& step, const ProgramWindow& window, Residuals& residuals) {
   const auto size = [](double predicted, double measured, double deviation) {
     return std::abs(std::log(std::max(predicted, 1e-12) / measured)) / deviation;
@@ -144,6 +151,7 @@ OperationLaws fit_operation_laws(const std::vector<ProgramWindow>& windows,
   std::set<std::string> families;
   for (const Prepared& its : prepared) families.insert(its.family);
   std::array<Residuals, kKnowledges> residuals;
+  CrossValidation check;
   for (const std::string& family : families) {
     if (families.size() < 2) break;  // nothing would be left to fit
     const OperationLaws others = fit_without(prepared, names, &family);
@@ -154,16 +162,19 @@ OperationLaws fit_operation_laws(const std::vector<ProgramWindow>& windows,
       const ProgramWindow& window = *its.window;
       std::vector<MappedOperation> mapped = map_operations(map, window.program);
       const double host_s = others.host.seconds(its.host);
-      add_residuals(compose(others, Knowledge::profile, host_s,
-                            sum_of_operations(mapped, its.counts), its.work, {}),
-                    window, residuals[static_cast<std::size_t>(Knowledge::profile)]);
+      const ComposedStep alone = compose(others, Knowledge::profile, host_s,
+                                         sum_of_operations(mapped, its.counts), its.work, {});
+      add_errors(alone, window, check);
+      add_residuals(alone, window, residuals[static_cast<std::size_t>(Knowledge::profile)]);
       time_dearest(maps.map, its, mapped);
       add_residuals(compose(others, Knowledge::device, combined_host_s(host_s, window.host_s),
                             sum_of_operations(mapped, its.counts), its.work, {}),
                     window, residuals[static_cast<std::size_t>(Knowledge::device)]);
-      ++laws.validated;
     }
   }
+  if (check.networks > 0)
+    laws.cross_validated = {check.networks, check.energy_mape / check.networks,
+                            check.time_mape / check.networks};
   for (std::size_t i = 0; i < kKnowledges; ++i) laws.factors[i] = factors_of(residuals[i]);
   return laws;
 }

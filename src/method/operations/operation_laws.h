@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ampere/profiling.h"
 #include "method/operations/host_map.h"
 #include "method/operations/step_time.h"
 #include "method/operations/work_energy.h"
@@ -28,7 +29,9 @@ struct OperationLaws {
   WorkEnergyLaw energy;
   std::array<StepTimeLaw, kKnowledges> time;         // by Knowledge
   std::array<IntervalFactors, kKnowledges> factors;  // by Knowledge
-  int validated = 0;  // windows that the factors were found with by leaving families out
+  // By leaving one family of programs out at a time, from the profile alone; the factors were found
+  // so, too. Absent where there was only one family.
+  std::optional<CrossValidation> cross_validated;
 };
 
 struct ComposedStep {

@@ -53,6 +53,13 @@ WorkEnergyLaw read_energy(const JsonField& json) {
           at("j_per_call")};
 }
 
+Json check_json(const std::optional<CrossValidation>& check) {
+  if (!check) return nullptr;
+  return {{"programs", check->networks},
+          {"energy_mape", check->energy_mape},
+          {"time_mape", check->time_mape}};
+}
+
 // By Knowledge.
 constexpr std::array<const char*, kKnowledges> kKnowledgeWords{"by_profile", "at_device"};
 
@@ -61,7 +68,7 @@ constexpr std::array<const char*, kKnowledges> kKnowledgeWords{"by_profile", "at
 Json operation_laws_json(const OperationLaws& laws) {
   Json json{{"host", host_json(laws.host)},
             {"energy", energy_json(laws.energy)},
-            {"validated", laws.validated}};
+            {"cross_validated", check_json(laws.cross_validated)}};
   for (std::size_t i = 0; i < kKnowledges; ++i)
     json[kKnowledgeWords[i]] = {
         {"host_scale", laws.time[i].host_scale}, {"power", laws.time[i].power},
@@ -74,7 +81,12 @@ OperationLaws read_operation_laws(const JsonField& json) {
   OperationLaws laws;
   laws.host = read_host(json.at("host"));
   laws.energy = read_energy(json.at("energy"));
-  laws.validated = static_cast<int>(not_negative(json.at("validated")));
+  if (json.has("cross_validated")) {
+    const JsonField check = json.at("cross_validated");
+    laws.cross_validated = {static_cast<int>(not_negative(check.at("programs"))),
+                            not_negative(check.at("energy_mape")),
+                            not_negative(check.at("time_mape"))};
+  }
   for (std::size_t i = 0; i < kKnowledges; ++i) {
     const JsonField its = json.at(kKnowledgeWords[i]);
     laws.time[i] = {not_negative(its.at("host_scale")), its.at("power").number(),

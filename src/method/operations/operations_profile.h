@@ -2,8 +2,6 @@
 // energy. One profile answers for any program.
 #pragma once
 
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "method/operations/operation_laws.h"
@@ -21,11 +19,5 @@ OperationsProfile fit_operations_profile(const std::vector<TimedOperation>& time
                                          const std::vector<ProgramWindow>& windows,
                                          const OperationDevice& device,
                                          const MapFitOptions& options = {});
-
-// As JSON, with long lists packed. The model of each part is a value of its own. The answers of a
-// profile that was read are those of the one that was written. Parsing throws Error(usage) that
-// names the origin and the field.
-std::string to_json(const OperationsProfile& profile);
-OperationsProfile parse_operations_profile(std::string_view text, const std::string& origin);
 
 }  // namespace ampere

@@ -7,6 +7,7 @@
 
 #include "ampere/error.h"
 #include "base/stats.h"
+#include "method/operations/general_profile.h"
 #include "method/operations/program_estimate.h"
 #include "method/operations/simulated.h"
 
@@ -48,6 +49,13 @@ class OperationsProfileTest : public testing::Test {
     profile = new OperationsProfile(fit_operations_profile(corpus.timed, windows, {}));
   }
   static void TearDownTestSuite() { delete profile; }
+  static std::string stored() {
+    GeneralProfile general;
+    general.device.name = "a GPU";
+    general.device.fingerprint = fingerprint_of(general.device);
+    general.fitted = *profile;
+    return to_json(general);
+  }
   static inline OperationsProfile* profile = nullptr;
 };
 
@@ -79,9 +87,11 @@ TEST_F(OperationsProfileTest, EstimatesProgramsItHasNotSeenWithHonestIntervals) 
 }
 
 TEST_F(OperationsProfileTest, AnswersTheSameAfterItWasStored) {
-  const std::string text = to_json(*profile);
-  const OperationsProfile read = parse_operations_profile(text, "profile.json");
-  EXPECT_EQ(to_json(read), text);
+  const std::string text = stored();
+  const GeneralProfile general = parse_general_profile(text, "profile.json");
+  const OperationsProfile& read = general.fitted;
+  EXPECT_EQ(to_json(general), text);
+  EXPECT_EQ(general.device.name, "a GPU");
   for (unsigned seed = 1; seed <= 5; ++seed) {
     const ProgramEstimate before = estimate_program(unseen(seed), *profile);
     const ProgramEstimate after = estimate_program(unseen(seed), read);
@@ -92,14 +102,14 @@ TEST_F(OperationsProfileTest, AnswersTheSameAfterItWasStored) {
 }
 
 TEST_F(OperationsProfileTest, NamesTheFieldThatIsBroken) {
-  std::string text = to_json(*profile);
-  EXPECT_THROW(parse_operations_profile("{}", "x"), Error);
-  EXPECT_THROW(parse_operations_profile(text.substr(0, text.size() / 2), "x"), Error);
+  std::string text = stored();
+  EXPECT_THROW(parse_general_profile("{}", "x"), Error);
+  EXPECT_THROW(parse_general_profile(text.substr(0, text.size() / 2), "x"), Error);
   const std::size_t at = text.find("\"points\":\"");
   ASSERT_NE(at, std::string::npos);
   text.erase(at + 10, 4);
   try {
-    parse_operations_profile(text, "p.json");
+    parse_general_profile(text, "p.json");
     FAIL() << "a point was missing";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("process.points"));

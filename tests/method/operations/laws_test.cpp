@@ -183,7 +183,7 @@ TEST(OperationLaws, OfOneWindowKeepTheUsualFactors) {
   const FittedMap maps = fit_operation_map(corpus.timed, {});
   const OperationLaws laws =
       fit_operation_laws({{corpus.programs[0], 1e-3, 0.9e-3, 0.5, {}, "a"}}, corpus.timed, maps);
-  EXPECT_EQ(laws.validated, 0);
+  EXPECT_FALSE(laws.cross_validated);
   EXPECT_EQ(laws.factors[0].energy, IntervalFactors{}.energy);
 }
 
