@@ -30,8 +30,20 @@ struct ProfileArguments {
   double tolerance = ProfileOptions{}.tolerance;
   DualOptions blocks;
   double time_limit = 0;
+  bool general = false;
+  int operations = GeneralOptions{}.operations, programs = GeneralOptions{}.programs;
   bool dry_run = false, json = false;
 };
+
+GeneralOptions general_options(const ProfileArguments& options) {
+  GeneralOptions general;
+  general.operations = options.operations;
+  general.programs = options.programs;
+  const ProfileOptions measuring = profile_options(options.measuring);
+  general.precision = precision_of(measuring, general.precision);
+  if (options.time_limit > 0) general.time_limit = Seconds(options.time_limit);
+  return general;
+}
 
 ProfileOptions profile_options(const ProfileArguments& options) {
   const auto refuse = [](const std::string& why) { throw Error(ErrorCode::usage, why); };
@@ -97,9 +109,10 @@ void print_preview(const ProfilePreview& preview, const DeviceInfo& device) {
                                 ? "less than 1 s"
                                 : "about " + duration(preview.expected.count());
   if (preview.kinds.empty()) {
+    const bool general = preview.method == "operations";
     fmt::print("at most {} to time alone and {} to measure, {} on {}\n",
-               counted(preview.timings, "block"), counted(preview.networks, "network"), about,
-               device.name);
+               counted(preview.timings, general ? "operation" : "block"),
+               counted(preview.networks, general ? "program" : "network"), about, device.name);
     return;
   }
   std::vector<std::vector<std::string>> rows{{"at most", "known", "role", "kind", "up to"}};
@@ -113,11 +126,17 @@ void print_preview(const ProfilePreview& preview, const DeviceInfo& device) {
              preview.expected_points, about, device.name);
 }
 
-void dry_run(const ProfileArguments& options) {
+ProfilePreview preview_of(const ProfileArguments& options, Rig& rig) {
+  if (options.general)
+    return open_preview_session(options.store).preview(general_options(options), rig);
   const ProfileRequest request = request_of(options);
+  check_tests(options, rig);
+  return open_preview_session(options.store).preview(request, rig);
+}
+
+void dry_run(const ProfileArguments& options) {
   const auto rig = options.rig.open();
-  check_tests(options, *rig);
-  const ProfilePreview preview = open_preview_session(options.store).preview(request, *rig);
+  const ProfilePreview preview = preview_of(options, *rig);
   if (options.json)
     fmt::print("{}\n", json_text(preview_json(preview, rig->device())));
   else
@@ -162,18 +181,23 @@ Json summary_json(const ProfileSummary& summary, const DeviceInfo& device,
 }
 
 void print_summary(const ProfileSummary& summary, const DeviceInfo& device) {
-  const bool with_blocks = summary.method == "dual";
+  const bool general = summary.method == "operations";
+  const bool with_blocks = summary.method == "dual" || general;
   fmt::print(
       "profile {} on {} ({}): {}{} measured, {} failed, in {:.1f} s ({} of it outside "
       "measuring){}\n",
       summary.profile, device.name, to_string(device.source),
-      with_blocks ? counted(summary.timed, "block") + " timed, " : "",
-      counted(summary.measured, with_blocks ? "network" : "point"), summary.failed,
-      summary.elapsed.count(), percent(overhead_of(summary)),
+      with_blocks ? counted(summary.timed, general ? "operation" : "block") + " timed, " : "",
+      counted(summary.measured, general       ? "program"
+                                : with_blocks ? "network"
+                                              : "point"),
+      summary.failed, summary.elapsed.count(), percent(overhead_of(summary)),
       limit_text(summary.stopped_by_time_limit));
   if (summary.cross_validated)
-    fmt::print("cross-validated on its {} networks: energy within {} on average, time within {}\n",
-               summary.cross_validated->networks, percent(summary.cross_validated->energy_mape),
+    fmt::print("cross-validated on its {} {}: energy within {} on average, time within {}\n",
+               summary.cross_validated->networks,
+               general ? "programs, their families left out" : "networks",
+               percent(summary.cross_validated->energy_mape),
                percent(summary.cross_validated->time_mape));
 }
 
@@ -230,6 +254,25 @@ void profile(const ProfileArguments& options) {
   require_answers(session, summary);
 }
 
+void profile_generally(const ProfileArguments& options) {
+  if (!options.models.empty())
+    throw Error(ErrorCode::usage,
+                fmt::format("--general profiles the device for every network: leave {} out",
+                            options.models.front()));
+  const GeneralOptions general = general_options(options);
+  TerminalListener listener;
+  Session session = open_session(options.store, Access::write, &listener);
+  const auto rig = options.rig.open();
+  const ProfileSummary summary = session.profile_generally(general, {*rig, options.rig.rig});
+  listener.finish();
+  print_warnings(summary.warnings);
+  if (options.json)
+    fmt::print("{}\n", json_text(summary_json(summary, rig->device(), {})));
+  else
+    print_summary(summary, rig->device());
+  require_answers(session, summary);
+}
+
 }  // namespace
 
 void add_profile(CLI::App& app, const Settings& settings) {
@@ -274,13 +317,31 @@ void add_profile(CLI::App& app, const Settings& settings) {
                    "ampere: quantity whose uncertainty chooses the next point")
       ->check(CLI::IsMember({"energy", "time"}))
       ->capture_default_str();
+  command->add_flag("--general", options->general,
+                    "Profile the device for every network, batch, optimizer and number format: "
+                    "operations are timed alone, and a few programs measured (needs --rig torch)");
+  command
+      ->add_option("--operations", options->operations,
+                   "general: largest number of operations to time alone")
+      ->check(whole_from_to(1, 100000))
+      ->capture_default_str();
+  command
+      ->add_option("--programs", options->programs,
+                   "general: number of programs whose energy is measured")
+      ->check(whole_from_to(1, 1000))
+      ->capture_default_str();
   add_time_limit_option(*command, options->time_limit, "measurement");
   command->add_flag("--dry-run", options->dry_run,
                     "Only say what would be measured and how long it would take; on a device that "
                     "nothing is known of, a few measurements are tried and forgotten");
   add_json_flag(*command, options->json);
   add_example(*command, "ampere profile lenet5 --rig cpu");
-  command->callback([options] { options->dry_run ? dry_run(*options) : profile(*options); });
+  command->callback([options] {
+    if (options->dry_run)
+      dry_run(*options);
+    else
+      options->general ? profile_generally(*options) : profile(*options);
+  });
 }
 
 }  // namespace ampere

@@ -40,6 +40,14 @@ struct ProfileOptions {
   bool only_answerable = false;  // keeps to what the rig has an answer for: a recording
 };
 
+// Of a general profile, which answers for every network and setup.
+struct GeneralOptions {
+  int operations = 10000;  // timed alone, at most
+  int programs = 14;       // measured for their energy
+  Precision precision{.relative_error = 0.02, .time_limit = Seconds(2.5)};  // of each program
+  std::optional<Seconds> time_limit = {};  // for the whole profile; nothing new is begun after it
+};
+
 // The precision of each measurement: as asked for, or else the method's own.
 Precision precision_of(const ProfileOptions& options, Precision own);
 

@@ -117,9 +117,12 @@ class Session {
 
   // Measures what is missing. Throws Error(interrupted) when asked to stop, with everything kept.
   ProfileSummary profile(const ProfileRequest& request, const NamedRig& rig);
+  // The same for the general profile of the rig's device, which answers for every network and setup.
+  ProfileSummary profile_generally(const GeneralOptions& options, const NamedRig& rig);
   // What that would be, and how long it would take. Where nothing is known of the device, a few of
   // them are tried and forgotten.
   ProfilePreview preview(const ProfileRequest& request, Rig& rig) const;
+  ProfilePreview preview(const GeneralOptions& options, const Rig& rig) const;
   // After profile(): points of each kind that nothing is fitted to, and what they say of the fits.
   struct Tests {
     Summary summary;

@@ -2,10 +2,12 @@
 
 #include "ampere/model.h"
 #include "ampere/session.h"
+#include "campaign/general_campaign.h"
 #include "campaign/profile_by.h"
 #include "method/ampere/kind_points.h"
 #include "method/registry.h"
 #include "model/draw.h"
+#include "setup/general_setup.h"
 
 namespace ampere {
 namespace {
@@ -57,6 +59,10 @@ ProfileSummary Session::profile(const ProfileRequest& request, const NamedRig& r
                              {request.options.time_limit}, stop_, *listener_));
 }
 
+ProfileSummary Session::profile_generally(const GeneralOptions& options, const NamedRig& rig) {
+  return ampere::profile_generally(rig.rig, rig.spec, *store_, options, stop_, *listener_);
+}
+
 ProfilePreview Session::preview(const ProfileRequest& request, Rig& rig) const {
   const Method& method = method_of(request, rig);
   const std::optional<std::int64_t> known = profile_of(rig.device(), request.setup);
@@ -73,6 +79,10 @@ ProfilePreview Session::preview(const ProfileRequest& request, Rig& rig) const {
   if (summary.measured > 0)
     preview.expected *= 1 + static_cast<double>(preview.test_points) / summary.measured;
   return preview;
+}
+
+ProfilePreview Session::preview(const GeneralOptions& options, const Rig& rig) const {
+  return preview_general(rig, *store_, profile_of(rig.device(), general_setup()), options);
 }
 
 Session::Tests Session::test(const ProfileRequest& request, const NamedRig& rig) {
