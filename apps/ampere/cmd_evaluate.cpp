@@ -15,6 +15,8 @@
 #include "profile_options.h"
 #include "ranges.h"
 #include "report/evaluate_json.h"
+#include "suite_file.h"
+#include "suite_output.h"
 #include "terminal.h"
 
 namespace ampere {
@@ -22,7 +24,7 @@ namespace {
 
 struct EvaluateArguments {
   std::vector<std::string> families, methods;
-  std::string models, folder, mode = "training";
+  std::string models, suite, folder, mode = "training";
   bool batch_given = false;
   SetupOptions setup;
   RigSelection rig;
@@ -144,6 +146,21 @@ std::string names_of(Phase phase) {
   return names;
 }
 
+void evaluate_suite(const EvaluateArguments& options) {
+  if (!options.families.empty() || !options.models.empty())
+    throw Error(ErrorCode::usage, "--suite lists what to evaluate: leave FAMILY and --models out");
+  const Suite suite = load_suite(options.suite);
+  SuiteOptions of_suite;
+  of_suite.precision = precision_of(profile_options(options.measuring), of_suite.precision);
+  TerminalListener listener;
+  Session session = open_session(options.store, Access::write, &listener);
+  const auto rig = options.rig.open();
+  const std::vector<SuiteResult> results =
+      session.evaluate(suite, of_suite, {*rig, options.rig.rig});
+  listener.finish();
+  (options.json ? print_suite_json : print_suite)(results);
+}
+
 }  // namespace
 
 void add_evaluate(CLI::App& app, const Settings& settings) {
@@ -155,6 +172,9 @@ void add_evaluate(CLI::App& app, const Settings& settings) {
                       "Zoo names, with options if wanted (cnn5, resnet50:size=224)");
   command->add_option("--models", options->models,
                       "File with one MODEL per line, to evaluate instead of random networks");
+  command->add_option("--suite", options->suite,
+                      "File with training steps of your own, to evaluate instead: each is "
+                      "estimated from the general profile, then measured once");
   command->add_option("--networks", options->networks, "Number of random networks per family")
       ->check(whole_from_to(1, kMostCount))
       ->capture_default_str();
@@ -198,7 +218,7 @@ void add_evaluate(CLI::App& app, const Settings& settings) {
   add_example(*command, "ampere evaluate cnn5 --rig sim:xavier --networks 100 --store memory:");
   command->callback([options, command] {
     options->batch_given = command->count("--batch") > 0;
-    evaluate_all(*options);
+    options->suite.empty() ? evaluate_all(*options) : evaluate_suite(*options);
   });
 }
 

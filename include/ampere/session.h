@@ -26,6 +26,7 @@
 #include "ampere/rig.h"
 #include "ampere/score.h"
 #include "ampere/store.h"
+#include "ampere/suite.h"
 
 namespace ampere {
 
@@ -117,7 +118,8 @@ class Session {
 
   // Measures what is missing. Throws Error(interrupted) when asked to stop, with everything kept.
   ProfileSummary profile(const ProfileRequest& request, const NamedRig& rig);
-  // The same for the general profile of the rig's device, which answers for every network and setup.
+  // The same for the general profile of the rig's device, which answers for every network and
+  // setup.
   ProfileSummary profile_generally(const GeneralOptions& options, const NamedRig& rig);
   // What that would be, and how long it would take. Where nothing is known of the device, a few of
   // them are tried and forgotten.
@@ -163,6 +165,10 @@ class Session {
 
   Evaluation evaluate(const EvaluationTask& task, const EvaluationOptions& options,
                       const Setup& setup, const NamedRig& rig);
+  // Steps of the suite against the general profile of the rig's device. Throws Error(unknown) when
+  // there is none.
+  std::vector<SuiteResult> evaluate(const Suite& suite, const SuiteOptions& options,
+                                    const NamedRig& rig);
   // Without a rig nothing is measured and nothing trained.
   PruneResult prune(const PruneTask& task, const ProfileRow& profile, const NamedRig* rig);
 

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "method/operations/energy_design.h"
 #include "method/operations/general_evidence.h"
+#include "method/operations/host_look.h"
 #include "program/tensor_table.h"
 #include "setup/general_setup.h"
 #include "shipped/corpus.h"
@@ -21,13 +22,8 @@ namespace {
 constexpr std::size_t kPerRequest = 128;  // operations; so many are lost at most when it is killed
 constexpr double kLongestOperation_s = 0.1;  // times longer are left to the map
 constexpr double kLongestIteration_s = 0.5;  // of a program that is measured
-constexpr std::int64_t kSmallBatch = 2;      // at which the device waits for the host
 constexpr std::size_t kTimedOfProgram = 60;  // of its dearest operations, so that its sum is known
 constexpr Seconds kOperationSeconds{0.011}, kProgramSeconds{7};  // of one, with all around it
-const Precision kHostPrecision{.relative_error = 0.05,
-                               .time_limit = Seconds(1),
-                               .min_window = Seconds(0.25),
-                               .min_windows = 2};
 
 // How fast the device seems to be, from what was timed so far: at first as slow as any.
 class Affordable {
@@ -212,11 +208,9 @@ class GeneralCampaign {
 
   std::optional<double> host_of(const EnergyCandidate& candidate) {
     if (!is_gpu_) return std::nullopt;
-    Setup small = candidate.setup;
-    small.batch = kSmallBatch;
-    if (!rig_.can_measure(candidate.model, small)) return std::nullopt;
+    if (!rig_.can_measure(candidate.model, with_small_batch(candidate.setup))) return std::nullopt;
     try {
-      return rig_.measure(candidate.model, small, kHostPrecision).time_s.mean;
+      return look_at_host(rig_, candidate.model, candidate.setup);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::failed) throw;
       return std::nullopt;

@@ -1,6 +1,11 @@
+#include <fmt/format.h>
+
+#include "ampere/error.h"
 #include "ampere/session.h"
 #include "evaluate/evaluation.h"
+#include "evaluate/suite_run.h"
 #include "method/registry.h"
+#include "setup/general_setup.h"
 
 namespace ampere {
 
@@ -12,6 +17,17 @@ Evaluation Session::evaluate(const EvaluationTask& task, const EvaluationOptions
   if (methods.empty()) methods = methods_for(setup.phase);
   return run_evaluation(task, methods, options,
                         {rig.rig, rig.spec, *store_, setup, stop_, *listener_});
+}
+
+std::vector<SuiteResult> Session::evaluate(const Suite& suite, const SuiteOptions& options,
+                                           const NamedRig& rig) {
+  const std::optional<std::int64_t> profile = profile_of(rig.rig.device(), general_setup());
+  if (!profile)
+    throw Error(
+        ErrorCode::unknown,
+        fmt::format("{} has no general profile: profile it generally first", rig.rig.device().name),
+        Remedy::profile);
+  return run_suite(suite, options, {rig.rig, *store_, *profile, stop_, *listener_});
 }
 
 }  // namespace ampere

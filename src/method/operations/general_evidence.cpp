@@ -170,25 +170,31 @@ GeneralEvidence read_general_evidence(const Store& store, std::int64_t profile) 
   return evidence;
 }
 
-GeneralProfile fit_general_profile(const GeneralEvidence& evidence, const DeviceInfo& device,
-                                   bool is_gpu) {
+FittedEvidence fit_evidence(const GeneralEvidence& evidence, const DeviceInfo& device) {
   OperationDevice about;
   about.power_limit_w = power_limit(device);
-  const std::vector<TimedOperation> timed = evidence.timed();
-  const FittedMap fitted = fit_operation_map(timed, about);
-  std::vector<ProgramWindow> windows;
+  FittedEvidence fitted;
+  fitted.timed = evidence.timed();
+  fitted.maps = fit_operation_map(fitted.timed, about);
   for (const MeasuredProgram& each : evidence.programs) {
     if (!each.measurement) continue;
-    windows.push_back({each.program, each.measurement->time_s.mean, busy_s(each, fitted.map),
-                       each.measurement->energy_j.mean, each.host_s, family_of(each.program.name)});
+    fitted.windows.push_back({each.program, each.measurement->time_s.mean,
+                              busy_s(each, fitted.maps.map), each.measurement->energy_j.mean,
+                              each.host_s, family_of(each.program.name)});
   }
+  return fitted;
+}
+
+GeneralProfile fit_general_profile(const GeneralEvidence& evidence, const DeviceInfo& device,
+                                   bool is_gpu) {
+  const FittedEvidence fitted = fit_evidence(evidence, device);
   GeneralProfile profile;
   profile.device = device;
   profile.is_gpu = is_gpu;
   profile.taken_at = evidence.latest();
-  profile.windows = std::ssize(windows);
-  profile.operations = std::ssize(fitted.map.known.entries());
-  profile.fitted = {fitted.map, fit_operation_laws(windows, timed, fitted)};
+  profile.windows = std::ssize(fitted.windows);
+  profile.operations = std::ssize(fitted.maps.map.known.entries());
+  profile.fitted = {fitted.maps.map, fit_operation_laws(fitted.windows, fitted.timed, fitted.maps)};
   return profile;
 }
 

@@ -47,6 +47,14 @@ void keep(Store& store, std::int64_t profile, const MeasuredProgram& program);
 // Throws Error(usage) that names the document and the field of one that is broken.
 GeneralEvidence read_general_evidence(const Store& store, std::int64_t profile);
 
+// What laws are fitted to: the maps, and every program that was measured.
+struct FittedEvidence {
+  FittedMap maps;
+  std::vector<TimedOperation> timed;
+  std::vector<ProgramWindow> windows;
+};
+FittedEvidence fit_evidence(const GeneralEvidence& evidence, const DeviceInfo& device);
+
 // Throws Error(unknown) that says what is missing.
 GeneralProfile fit_general_profile(const GeneralEvidence& evidence, const DeviceInfo& device,
                                    bool is_gpu);

@@ -1,0 +1,13 @@
+// Prints what became of a suite.
+#pragma once
+
+#include <vector>
+
+#include "ampere/suite.h"
+
+namespace ampere {
+
+void print_suite(const std::vector<SuiteResult>& results);
+void print_suite_json(const std::vector<SuiteResult>& results);  // a line each, then the scores
+
+}  // namespace ampere

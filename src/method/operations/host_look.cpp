@@ -1,0 +1,42 @@
+#include "method/operations/host_look.h"
+
+#include "base/json.h"
+#include "base/json_text.h"
+
+namespace ampere {
+namespace {
+
+constexpr std::int64_t kSmallBatch = 2;
+const Precision kPrecision{.relative_error = 0.05,
+                           .time_limit = Seconds(1),
+                           .min_window = Seconds(0.25),
+                           .min_windows = 2};
+
+}  // namespace
+
+Setup with_small_batch(const Setup& setup) {
+  Setup small = setup;
+  small.batch = kSmallBatch;
+  return small;
+}
+
+double look_at_host(Rig& rig, const Model& model, const Setup& setup) {
+  return rig.measure(model, with_small_batch(setup), kPrecision).time_s.mean;
+}
+
+std::optional<Script> with_small_batch(const Script& script) {
+  Json arguments = parse_json(script.arguments, "the arguments of " + script.function);
+  if (!arguments.contains("batch")) return std::nullopt;
+  arguments["batch"] = kSmallBatch;
+  Script small = script;
+  small.arguments = json_text(arguments);
+  return small;
+}
+
+std::optional<double> look_at_host(Rig& rig, const Script& script) {
+  const std::optional<Script> small = with_small_batch(script);
+  if (!small) return std::nullopt;
+  return rig.measure(*small, kPrecision).measurement.time_s.mean;
+}
+
+}  // namespace ampere
