@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "program/program_json.h"
 
 namespace ampere {
@@ -15,7 +17,13 @@ class Writer {
   void operator()(std::monostate) { text_ += "null"; }
   void operator()(bool is) { text_ += is ? "true" : "false"; }
   void operator()(std::int64_t is) { text_ += std::to_string(is); }
-  void operator()(double is) { text_ += fmt::format("{:#}", is); }
+  // Numbers that are not finite are texts in a file, and an operation is the same before and after.
+  void operator()(double is) {
+    if (std::isfinite(is))
+      text_ += fmt::format("{:#}", is);
+    else
+      text_ += std::isnan(is) ? "\"nan\"" : is > 0 ? "\"inf\"" : "\"-inf\"";
+  }
   void operator()(const std::string& is) { text_ += Json(is).dump(); }
   void operator()(TensorIndex is) {
     const auto index = static_cast<std::size_t>(is.index);

@@ -8,16 +8,13 @@
 #include "setup/setup_json.h"
 
 namespace ampere {
-namespace {
 
-TraceWay read_way(const JsonField& json) {
+TraceWay read_trace_way(const JsonField& json) {
   const std::string word = json.text();
   for (const TraceWay way : {TraceWay::fake, TraceWay::run})
     if (word == to_string(way)) return way;
   json.fail("is neither fake nor run");
 }
-
-}  // namespace
 
 Json trace_request_json(const TraceRequest& request, ModelWriter write_model) {
   Json json;
@@ -36,7 +33,7 @@ TraceRequest read_trace_request(const JsonField& json) {
   else
     request.step =
         TraceRequest::Network{read_model(json.at("model")), read_setup(json.at("setup"))};
-  if (json.has("way")) request.way = read_way(json.at("way"));
+  if (json.has("way")) request.way = read_trace_way(json.at("way"));
   return request;
 }
 

@@ -1,5 +1,5 @@
-// Traces and operations alone as JSON, for the runner protocol and the worker protocol. Reading
-// throws Error(usage) that names the field.
+// Traces and operations alone as JSON, for the runner protocol, the worker protocol and
+// recordings. Reading throws Error(usage) that names the field.
 #pragma once
 
 #include "ampere/rig.h"
@@ -10,6 +10,7 @@ namespace ampere {
 // The two protocols write networks differently.
 using ModelWriter = Json (*)(const Model&);
 Json trace_request_json(const TraceRequest& request, ModelWriter write_model);
+TraceWay read_trace_way(const JsonField& json);  // that a request can ask for
 TraceRequest read_trace_request(const JsonField& json);
 Json trace_json(const Trace& trace);
 Trace read_trace(const JsonField& json);

@@ -11,6 +11,7 @@
 #include "model/model_json.h"
 #include "record/operations_json.h"
 #include "record/record_json.h"
+#include "record/request_kind.h"
 #include "record/training_json.h"
 
 namespace ampere {
@@ -86,29 +87,21 @@ Request read(const JsonField& json) {
   return request;
 }
 
-struct Kind {
-  const char *verb, *answer_key;
-  Ability ability;
-  bool is_recorded, has_reference;
-  Request (*read)(const JsonField&);
-  Json (*write_answer)(const RigAnswer&);
-  RigAnswer (*read_answer)(const JsonField&);
-};
-
 template <class Asked, Json (*write_answer)(const typename Asked::Result&),
           typename Asked::Result (*read_answer)(const JsonField&)>
-constexpr Kind kind(const char* verb, const char* answer_key) {
-  return {verb, answer_key, Asked::kAbility, requires(Asked asked){asked.model;
+constexpr RequestKind kind(const char* verb, const char* answer_key) {
+  return {verb,
+          answer_key,
+          Asked::kAbility,
+          read<Asked>,
+          [](const RigAnswer& answer) {
+            return write_answer(std::get<typename Asked::Result>(answer));
+          },
+          [](const JsonField& json) -> RigAnswer { return read_answer(json); }};
 }
-, requires(Asked asked) { asked.reference; }
-, read<Asked>,
-    [](const RigAnswer& answer) { return write_answer(std::get<typename Asked::Result>(answer)); },
-    [](const JsonField& json) -> RigAnswer { return read_answer(json); }
-};  // namespace
-}  // namespace ampere
 
 // In the order of the alternatives of Request and RigAnswer.
-constexpr std::array<Kind, std::variant_size_v<Request>> kKinds{
+constexpr std::array<RequestKind, std::variant_size_v<Request>> kKinds{
     kind<MeasureRequest, measurement_json, read_measurement>("measure", "measurement"),
     kind<TimeRequest, timing_json, read_timing>("time", "timing"),
     kind<PaceRequest, pace_json, read_pace>("pace", "pace"),
@@ -120,21 +113,20 @@ constexpr std::array<Kind, std::variant_size_v<Request>> kKinds{
     kind<OperationTimesRequest, operation_times_json, read_operation_times>("time_operations",
                                                                             "times")};
 
-const Kind& kind_of(const Request& request) { return kKinds.at(request.index()); }
+}  // namespace
 
-// Names the verbs that are allowed where `json` has another one.
-template <class Allowed>
-const Kind& find_kind(const JsonField& json, const std::string& verb, const Allowed& allowed) {
+const RequestKind& request_kind(const Request& request) { return kKinds.at(request.index()); }
+
+const RequestKind& find_request_kind(const JsonField& json, const std::string& verb,
+                                     const std::function<bool(const RequestKind&)>& allowed) {
   std::vector<std::string> verbs;
-  for (const Kind& kind : kKinds) {
+  for (const RequestKind& kind : kKinds) {
     if (!allowed(kind)) continue;
     if (verb == kind.verb) return kind;
     verbs.emplace_back(kind.verb);
   }
   json.at("do").fail(fmt::format("'{}' is none of {}", verb, fmt::join(verbs, ", ")));
 }
-
-}  // namespace
 
 Script read_script(const JsonField& json) {
   Script script{json.at("path").text(), json.at("function").text(), "{}",
@@ -204,20 +196,22 @@ ScriptInfo read_script_info(const JsonField& json) {
 }
 
 Json request_json(const Request& request) {
-  return std::visit([&](const auto& each) { return write(each, kind_of(request).verb); }, request);
+  return std::visit([&](const auto& each) { return write(each, request_kind(request).verb); },
+                    request);
 }
 
 Request read_request(const JsonField& json) {
-  return find_kind(json, json.at("do").text(), [](const Kind&) { return true; }).read(json);
+  const auto any = [](const RequestKind&) { return true; };
+  return find_request_kind(json, json.at("do").text(), any).read(json);
 }
 
 Json answer_json(const RigAnswer& answer) {
-  const Kind& kind = kKinds.at(answer.index());
+  const RequestKind& kind = kKinds.at(answer.index());
   return {{kind.answer_key, kind.write_answer(answer)}};
 }
 
 RigAnswer read_answer(const Request& request, const JsonField& json) {
-  const Kind& kind = kind_of(request);
+  const RequestKind& kind = request_kind(request);
   return kind.read_answer(json.at(kind.answer_key));
 }
 
@@ -246,49 +240,6 @@ bool hear(const RunListener& listener, const JsonField& line) {
     return false;
   }
   return true;
-}
-
-bool is_recorded(const Request& request) { return kind_of(request).is_recorded; }
-
-RecordedKey recorded_key(const Request& request) {
-  const auto* pace = std::get_if<PaceRequest>(&request);
-  return {kind_of(request).verb, pace != nullptr ? model_hash(pace->reference) : "",
-          model_hash(*model_of(request)), to_string(*setup_of(request))};
-}
-
-Json recorded_request_json(const Request& request) {
-  const RecordedKey key = recorded_key(request);
-  if (const auto* measure = std::get_if<MeasureRequest>(&request))
-    return {{"model_hash", key.model},
-            {"model", model_json(measure->model)},
-            {"setup", setup_json(measure->setup)},
-            {"precision", precision_json(measure->precision)}};
-  Json line{{"do", key.verb},
-            {"model_hash", key.model},
-            {"model", {{"name", model_of(request)->name()}}},
-            {"setup", setup_json(*setup_of(request))}};
-  if (!key.reference.empty()) line["reference_hash"] = key.reference;
-  return line;
-}
-
-RecordedAnswer read_recorded_answer(const JsonField& line) {
-  const Kind& kind = find_kind(line, line.text_or("do", "measure"),
-                               [](const Kind& any) { return any.is_recorded; });
-  RecordedAnswer result;
-  result.ability = kind.ability;
-  result.key.verb = kind.verb;
-  if (kind.has_reference) result.key.reference = line.at("reference_hash").text();
-  result.key.model = line.at("model_hash").text();
-  result.key.setup = to_string(read_setup(line.at("setup")));
-  result.name = result.key.model;
-  if (line.has("model")) result.name = line.at("model").text_or("name", result.name);
-  if (line.has(kind.answer_key) == line.has("failure"))
-    line.fail(fmt::format("must have either a {} or a failure", kind.answer_key));
-  if (line.has("failure"))
-    result.answer = line.at("failure").text();
-  else
-    result.answer = kind.read_answer(line.at(kind.answer_key));
-  return result;
 }
 
 }  // namespace ampere

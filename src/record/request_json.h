@@ -1,11 +1,10 @@
-// Requests and answers as JSON, for the runner protocol (docs/runner-protocol.md) and for
-// recordings (docs/recordings.md). Every verb and every key is known here alone. Reading throws
-// Error(usage) that names the field.
+// Requests and answers as JSON, for the runner protocol (docs/runner-protocol.md); recordings take
+// most of it over (recorded_line.h). Every verb and every key of an answer is known here alone.
+// Reading throws Error(usage) that names the field.
 #pragma once
 
-#include <compare>
+#include <functional>
 #include <string>
-#include <variant>
 
 #include "ampere/rig.h"
 #include "base/json.h"
@@ -36,31 +35,5 @@ RigAnswer read_answer(const Request& request, const JsonField& json);
 // sent: false when the line is the answer itself.
 RunListener sending_listener(const std::function<void(const Json&)>& send);
 bool hear(const RunListener& listener, const JsonField& line);
-
-// Whether answers to the request are recorded. The result of a training is the caller's to keep:
-// replaying it would train nothing.
-bool is_recorded(const Request& request);
-
-// What a recorded answer is found by.
-struct RecordedKey {
-  std::string verb;
-  std::string reference;  // hash of the other network of a pace; otherwise empty
-  std::string model;      // hash
-  std::string setup;      // as text
-  friend auto operator<=>(const RecordedKey&, const RecordedKey&) = default;
-};
-RecordedKey recorded_key(const Request& request);
-
-// A line of a recording without its answer. Measurements keep the whole network and the precision;
-// the others, of which there are hundreds, keep the network's name.
-Json recorded_request_json(const Request& request);
-
-struct RecordedAnswer {
-  RecordedKey key;
-  Ability ability;                              // that the request needed
-  std::string name;                             // of the network
-  std::variant<RigAnswer, std::string> answer;  // or why the request failed
-};
-RecordedAnswer read_recorded_answer(const JsonField& line);
 
 }  // namespace ampere

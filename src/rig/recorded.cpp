@@ -10,33 +10,44 @@
 
 #include "ampere/error.h"
 #include "base/text.h"
-#include "record/request_json.h"
+#include "record/recorded_line.h"
+#include "record/request_kind.h"
+#include "rig/recorded_operations.h"
 #include "rig/recording_file.h"
+#include "rig/replayed.h"
 
 namespace ampere {
 namespace {
 
-// All answers to one request, in the order in which they were recorded.
-struct Answers {
-  std::vector<std::variant<RigAnswer, std::string>> in_order;  // or why the request failed
-  std::size_t asked = 0;
+using Outcome = std::variant<RigAnswer, std::string>;  // or why the request failed
 
-  std::size_t repeats() const { return asked - std::min(asked, in_order.size()); }
+// Null when nothing was measured.
+Measurement* measurement_of(RigAnswer& answer) {
+  if (auto* script = std::get_if<ScriptMeasurement>(&answer)) return &script->measurement;
+  return std::get_if<Measurement>(&answer);
+}
 
-  // The next one; after the last one, the last one again, with a note. Recorded failures throw
-  // Error(failed) again.
-  RigAnswer give() {
-    const auto& given = in_order[std::min(asked++, in_order.size() - 1)];
-    if (const auto* failure = std::get_if<std::string>(&given))
-      throw Error(ErrorCode::failed, *failure);
-    RigAnswer answer = std::get<RigAnswer>(given);
-    if (auto* measurement = std::get_if<Measurement>(&answer); measurement && repeats() > 0)
-      measurement->notes.push_back(
-          fmt::format("repeated: the recording has only {} measurement{} of this network",
-                      in_order.size(), in_order.size() == 1 ? "" : "s"));
-    return answer;
-  }
-};
+// The next answer. Recorded failures throw Error(failed) again.
+RigAnswer give(Replayed<Outcome>& answers, const char* noun) {
+  const Outcome& given = answers.next();
+  if (const auto* failure = std::get_if<std::string>(&given))
+    throw Error(ErrorCode::failed, *failure);
+  RigAnswer answer = std::get<RigAnswer>(given);
+  if (Measurement* measurement = measurement_of(answer); measurement && answers.repeats() > 0)
+    measurement->notes.push_back(
+        fmt::format("repeated: the recording has only {} of this {}",
+                    counted(static_cast<std::int64_t>(answers.size()), "measurement"), noun));
+  return answer;
+}
+
+const char* timing_verb() { return request_kind(OperationTimesRequest{}).verb; }
+
+// Of a trace.
+std::string way_text(const std::string& way) {
+  return way.empty() ? " in whatever way works" : fmt::format(" in the way '{}'", way);
+}
+
+const char* noun_of(const RecordedKey& key) { return key.setup.empty() ? "script" : "network"; }
 
 std::string first_few(const std::set<std::pair<std::string, std::string>>& networks) {
   constexpr std::size_t kShown = 8;
@@ -61,12 +72,14 @@ class RecordedRig : public Rig {
   Abilities abilities() const override { return abilities_; }
   SetupRange setups() const override { return every_setup(); }  // whatever was recorded
   bool can_answer(const Request& request) const override {
+    if (std::holds_alternative<OperationTimesRequest>(request)) return !operations_.empty();
     return is_recorded(request) && answers_.contains(recorded_key(request));
   }
 
   std::vector<std::string> warnings() const override {
     std::map<std::string, std::size_t> repeats;  // by verb
     for (const auto& [key, answers] : answers_) repeats[key.verb] += answers.repeats();
+    repeats[timing_verb()] = operations_.repeats();
     std::vector<std::string> warnings;
     for (const auto& [verb, count] : repeats)
       if (count > 0)
@@ -80,22 +93,36 @@ class RecordedRig : public Rig {
  private:
   void add_line(const std::string& text, const std::string& origin) {
     const Json json = parse_json(text, origin);
-    RecordedAnswer line = read_recorded_answer(JsonField(json, origin + ": "));
+    auto line = read_recorded_line(JsonField(json, origin + ": "));
+    if (auto* times = std::get_if<RecordedTimes>(&line)) {
+      abilities_.insert(OperationTimesRequest::kAbility);
+      operations_.add(std::move(*times));
+    } else {
+      add_answer(std::get<RecordedAnswer>(std::move(line)));
+    }
+  }
+
+  void add_answer(RecordedAnswer line) {
     abilities_.insert(line.ability);
-    names_[line.key.model] = line.name;
-    answers_[std::move(line.key)].in_order.push_back(std::move(line.answer));
+    names_[line.key.step] = line.name;
+    answers_[std::move(line.key)].add(std::move(line.answer));
   }
 
   RigAnswer answer(const Request& request, const RunListener&) override {
+    if (const auto* asked = std::get_if<OperationTimesRequest>(&request)) {
+      if (operations_.empty())
+        refuse(fmt::format("the recording {} has no timed operations", path_));
+      return operations_.give(*asked);
+    }
     const RecordedKey key = recorded_key(request);
     const auto found = answers_.find(key);
-    if (found == answers_.end()) refuse(request, key);
-    return found->second.give();
+    if (found == answers_.end()) refuse(why_missing(request, key));
+    return give(found->second, noun_of(key));
   }
 
   // Whoever made the recording asked other questions, and can ask them again.
-  [[noreturn]] void refuse(const Request& request, const RecordedKey& key) const {
-    const std::string message = fmt::format("{}; {}", why_missing(request, key), contents());
+  [[noreturn]] void refuse(const std::string& why) const {
+    const std::string message = fmt::format("{}; {}", why, contents());
     if (!repeat_with_.empty())
       throw Error(ErrorCode::unknown, fmt::format("{}; it was made for, and answers, `{}{}`",
                                                   message, repeat_with_, path_));
@@ -107,7 +134,8 @@ class RecordedRig : public Rig {
 
   std::string contents() const {
     std::map<std::string, std::size_t> answers;  // by verb
-    for (const auto& [key, given] : answers_) answers[key.verb] += given.in_order.size();
+    for (const auto& [key, given] : answers_) answers[key.verb] += given.size();
+    if (!operations_.empty()) answers[timing_verb()] = operations_.size();
     std::vector<std::string> parts;
     for (const auto& [verb, count] : answers)
       parts.push_back(
@@ -120,8 +148,8 @@ class RecordedRig : public Rig {
     constexpr int kFew = 5;
     std::map<std::string, int> twice;  // by family
     for (const auto& [key, given] : answers_) {
-      const std::string name = names_.at(key.model), family = name.substr(0, name.find(':'));
-      if (key.verb == "measure" && given.in_order.size() > 1 &&
+      const std::string name = names_.at(key.step), family = name.substr(0, name.find(':'));
+      if (key.verb == "measure" && given.size() > 1 &&
           std::ranges::find(zoo(), family, &ZooEntry::name) != zoo().end())
         ++twice[family];
     }
@@ -130,29 +158,38 @@ class RecordedRig : public Rig {
   }
 
   std::string why_missing(const Request& request, const RecordedKey& key) const {
+    const std::string noun = noun_of(key);
+    const Model* model = model_of(request);
     std::string asked =
-        fmt::format("the recording {} has no answer to '{}' for the network {} ({})", path_,
-                    key.verb, model_of(request)->name(), key.model);
+        fmt::format("the recording {} has no answer to '{}' for the {} {}", path_, key.verb, noun,
+                    model != nullptr ? fmt::format("{} ({})", model->name(), key.step) : key.step);
     if (const auto* pace = std::get_if<PaceRequest>(&request))
-      asked += fmt::format(" against {} ({})", pace->reference.name(), key.reference);
-    std::set<std::pair<std::string, std::string>> networks;  // name and hash
+      asked += fmt::format(" against {} ({})", pace->reference.name(), key.detail);
+    const bool is_trace = std::holds_alternative<TraceRequest>(request);
+    if (is_trace) asked += way_text(key.detail);
+    std::set<std::pair<std::string, std::string>> others;  // name and hash
     for (const auto& [known, answers] : answers_) {
-      if (known.verb != key.verb || known.reference != key.reference) continue;
-      if (known.model == key.model)
+      if (known.verb != key.verb || noun_of(known) != noun) continue;
+      const bool is_same = known.step == key.step && known.setup == key.setup;
+      if (is_trace && is_same)
+        return fmt::format("{}; it has one that was traced{}", asked, way_text(known.detail));
+      if (known.detail != key.detail) continue;
+      if (known.step == key.step)
         return fmt::format("{} at {}; it has one at {}", asked, key.setup, known.setup);
-      networks.emplace(names_.at(known.model), known.model);
+      others.emplace(names_.at(known.step), known.step);
     }
-    if (networks.empty()) return asked + "; it has none for any network";
+    if (others.empty()) return fmt::format("{}; it has none for any {}", asked, noun);
     return fmt::format("{}; it has some for {} of {}: {}", asked,
-                       counted(static_cast<std::int64_t>(networks.size()), "network"), device_.name,
-                       first_few(networks));
+                       counted(static_cast<std::int64_t>(others.size()), noun), device_.name,
+                       first_few(others));
   }
 
   std::string path_, repeat_with_;
   DeviceInfo device_;
   Abilities abilities_{Ability::measure, Ability::phases, Ability::inference};
-  std::map<RecordedKey, Answers> answers_;
-  std::map<std::string, std::string> names_;  // by hash
+  std::map<RecordedKey, Replayed<Outcome>> answers_;
+  RecordedOperations operations_;
+  std::map<std::string, std::string> names_;  // of networks and scripts, by RecordedKey::step
 };
 
 }  // namespace

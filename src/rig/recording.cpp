@@ -6,6 +6,7 @@
 
 #include "ampere/error.h"
 #include "base/text.h"
+#include "record/recorded_line.h"
 #include "record/request_json.h"
 #include "rig/recording_file.h"
 
@@ -81,8 +82,7 @@ class RecordingRig : public Rig {
   }
 
   void write(const Request& request, const Json& outcome) {
-    Json line = recorded_request_json(request);
-    line.update(outcome);
+    Json line = recorded_line(request, outcome);
     line["taken_at"] = utc_now();
     writer_->write(to_line(line));
   }

@@ -129,6 +129,7 @@ class GzWriter : public RecordingWriter {
 
   // A sync flush keeps what later lines compress against, and puts this one on disk whole.
   void write(const std::string& line) override {
+    if (line.size() > kLongestLine) refuse_long_line(path_, kLongestLine);  // nobody could read it
     const std::string text = line + '\n';
     errno = 0;
     if (gzwrite(file_.get(), text.data(), static_cast<unsigned>(text.size())) !=

@@ -28,7 +28,8 @@ Json recording_header(const DeviceInfo& device, const std::string& repeat_with =
 class RecordingWriter {
  public:
   virtual ~RecordingWriter() = default;
-  // Throws Error(failed) when the disk is full, and Error(permission) when the system refuses.
+  // Throws Error(failed) when the disk is full, Error(permission) when the system refuses, and
+  // Error(usage) when the line is longer than any that is read.
   virtual void write(const std::string& line) = 0;
 };
 std::unique_ptr<RecordingWriter> open_recording_writer(const std::string& path);

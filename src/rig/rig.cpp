@@ -73,6 +73,14 @@ struct PlausibleFor {
   void operator()(const OperationTimes&) const {}
 };
 
+void require_a_time_for_each(const OperationTimesRequest& asked, const OperationTimes& given,
+                             const std::string& device) {
+  if (given.each.size() != asked.operations.size())
+    throw Error(ErrorCode::failed,
+                fmt::format("{}: {} operations were to be timed, and {} times came back", device,
+                            asked.operations.size(), given.each.size()));
+}
+
 }  // namespace
 
 bool Rig::can_answer(const Request& request) const {
@@ -91,6 +99,8 @@ RigAnswer Rig::run(const Request& request, const RunListener& listener) {
   require_abilities(request);
   RigAnswer given = answer(request, listener);
   std::visit(PlausibleFor{device().meter}, given);
+  if (const auto* asked = std::get_if<OperationTimesRequest>(&request))
+    require_a_time_for_each(*asked, std::get<OperationTimes>(given), device().name);
   return given;
 }
 
@@ -124,12 +134,7 @@ Trace Rig::trace(const TraceRequest& request) { return ask(*this, request); }
 
 OperationTimes Rig::time(const std::vector<TensorType>& tensors,
                          const std::vector<Operation>& operations) {
-  OperationTimes times = ask(*this, OperationTimesRequest{tensors, operations});
-  if (times.each.size() != operations.size())
-    throw Error(ErrorCode::failed,
-                fmt::format("{}: {} operations were to be timed, and {} times came back",
-                            device().name, operations.size(), times.each.size()));
-  return times;
+  return ask(*this, OperationTimesRequest{tensors, operations});
 }
 
 bool Rig::can_measure(const Model& model, const Setup& setup) const {

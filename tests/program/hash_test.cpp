@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "program/programs.h"
 
@@ -44,7 +45,16 @@ TEST(ProgramHash, DependsOnOperationsAndHowOftenTheyAreCalled) {
   EXPECT_NE(program_hash(otherwise_called), program_hash(whole));
 }
 
-TEST(ProgramHash, IsTheSameInEveryVersion) { EXPECT_EQ(program_hash(tiny_program()), "b0522f3808359c75"); }
+TEST(ProgramHash, IsTheSameBeforeAndAfterAFile) {
+  Program program = tiny_program();
+  for (const double number : std::vector<double>{INFINITY, -INFINITY, NAN, 1e-5, 3})
+    program.operations[0].arguments.push_back({number});
+  EXPECT_EQ(program_hash(parse_program(to_json(program), "a file")), program_hash(program));
+}
+
+TEST(ProgramHash, IsTheSameInEveryVersion) {
+  EXPECT_EQ(program_hash(tiny_program()), "b0522f3808359c75");
+}
 
 }  // namespace
 }  // namespace ampere

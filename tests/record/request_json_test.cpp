@@ -4,6 +4,7 @@
 
 #include "ampere/error.h"
 #include "record/record_json.h"
+#include "record/recorded_line.h"
 
 namespace ampere {
 namespace {
@@ -155,8 +156,7 @@ TEST(RequestJson, NamesTheVerbsThereAre) {
   const std::string text = complaint([&] { read_request(JsonField(json, "request: ")); });
   for (const char* part : {"dance", "measure", "train"})
     EXPECT_NE(text.find(part), std::string::npos) << text;
-  const std::string recorded =
-      complaint([&] { read_recorded_answer(JsonField(json, "line 2: ")); });
+  const std::string recorded = complaint([&] { read_recorded_line(JsonField(json, "line 2: ")); });
   EXPECT_NE(recorded.find("idle"), std::string::npos) << recorded;
   EXPECT_EQ(recorded.find("train"), std::string::npos) << "answers to it are not recorded";
 }
@@ -193,29 +193,90 @@ TEST(RequestJson, PassesOnWhatIsHeardMeanwhile) {
 }
 
 TEST(RecordedLine, KeepsTheKeysOfTheFormat) {
-  const std::vector<std::string> expected{
-      "model_hash model setup precision", "do model_hash model setup",
-      "do model_hash model setup reference_hash", "do model_hash model setup"};
+  const std::vector<std::string> expected{"model_hash model setup precision",
+                                          "do model_hash model setup",
+                                          "do model_hash model setup reference_hash",
+                                          "do model_hash model setup",
+                                          "",
+                                          "",
+                                          "do script precision",
+                                          "do model_hash model setup way",
+                                          "tensors operations do"};
   const std::vector<Request> requests = one_of_each();
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    ASSERT_EQ(is_recorded(requests[i]), i < expected.size());
+    ASSERT_EQ(is_recorded(requests[i]), !expected[i].empty());
     if (!is_recorded(requests[i])) continue;
-    EXPECT_EQ(keys(recorded_request_json(requests[i])), expected[i]);
+    EXPECT_EQ(keys(recorded_line(requests[i], Json::object())), expected[i]);
   }
+}
+
+std::variant<RecordedAnswer, RecordedTimes> read_back(const Request& request, const Json& outcome) {
+  const Json line = recorded_line(request, outcome);
+  return read_recorded_line(JsonField(line, "line 2: "));
 }
 
 TEST(RecordedLine, IsFoundByTheRequestItAnswers) {
   const std::vector<Request> requests = one_of_each();
   const std::vector<RigAnswer> answers = an_answer_to_each();
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (!is_recorded(requests[i])) continue;
-    Json line = recorded_request_json(requests[i]);
-    line.update(answer_json(answers[i]));
-    const RecordedAnswer read = read_recorded_answer(JsonField(line, "line 2: "));
+    if (!is_recorded(requests[i]) || std::holds_alternative<OperationTimesRequest>(requests[i]))
+      continue;
+    const auto read = std::get<RecordedAnswer>(read_back(requests[i], answer_json(answers[i])));
     EXPECT_EQ(read.key, recorded_key(requests[i]));
-    EXPECT_EQ(read.name, "net4");
+    EXPECT_EQ(read.name, model_of(requests[i]) != nullptr
+                             ? "net4"
+                             : "train.py:build {\"batch\":8} with its data");
     EXPECT_EQ(answer_json(std::get<RigAnswer>(read.answer)), answer_json(answers[i]));
   }
+}
+
+OperationTimesRequest two_squares() {
+  auto request = std::get<OperationTimesRequest>(one_of_each().back());
+  request.operations.push_back(square());
+  return request;
+}
+
+TEST(RecordedLine, OfOperationsHasThemAndTheirTimes) {
+  const RigAnswer answer = an_answer_to_each().back();
+  const auto read = std::get<RecordedTimes>(read_back(two_squares(), answer_json(answer)));
+  EXPECT_EQ(read.asked.operations, two_squares().operations);
+  EXPECT_EQ(answer_json(std::get<OperationTimes>(read.answer)), answer_json(answer));
+  const Json failure{{"failure", "the worker died"}};
+  EXPECT_EQ(
+      std::get<std::string>(std::get<RecordedTimes>(read_back(two_squares(), failure)).answer),
+      "the worker died");
+  const std::string wrong =
+      complaint([&] { read_back(two_squares(), answer_json(OperationTimes{{StepTimes{}}})); });
+  EXPECT_EQ(wrong, "line 2: times: has 1 time for 2 operations");
+}
+
+TraceRequest trace_of(const std::string& path, const std::string& arguments) {
+  return {Script{path, "build", arguments}, TraceWay::run};
+}
+
+TEST(RecordedLine, FindsAScriptWhereverItsFileIs) {
+  const RecordedKey key =
+      recorded_key(trace_of("/home/me/train.py", R"({"a": 1, "b": {"c": 2, "d": 3}})"));
+  EXPECT_EQ(recorded_key(trace_of("train.py", R"({"b": {"d": 3, "c": 2}, "a": 1})")), key);
+  EXPECT_NE(recorded_key(trace_of("/home/me/test.py", R"({"a": 1, "b": {"c": 2, "d": 3}})")), key);
+  EXPECT_NE(recorded_key(trace_of("/home/me/train.py", R"({"a": 1})")), key);
+  TraceRequest any_way = trace_of("train.py", R"({"a": 1, "b": {"c": 2, "d": 3}})");
+  any_way.way.reset();
+  EXPECT_NE(recorded_key(any_way), key);
+  const ScriptRequest plain{{"train.py", "build"}, {}},
+      loading{{"train.py", "build", "{}", true}, {}};
+  EXPECT_NE(recorded_key(plain), recorded_key(loading));
+}
+
+TEST(RecordedLine, SaysNothingAboutTheFolderOfAScript) {
+  const TraceRequest request = trace_of("/home/me/train.py", "{}");
+  Trace trace{squaring(), {"/home/me/train.py:3 is odd, and so is /home/me/lib/net.py"}};
+  for (const Json& outcome :
+       {answer_json(trace), Json{{"failure", "File \"/home/me/train.py\", line 3\nValueError"}}})
+    EXPECT_EQ(recorded_line(request, outcome).dump().find("/home"), std::string::npos);
+  const auto read = std::get<RecordedAnswer>(read_back(request, answer_json(trace)));
+  EXPECT_EQ(std::get<Trace>(std::get<RigAnswer>(read.answer)).notes.at(0),
+            "train.py:3 is odd, and so is lib/net.py");
 }
 
 }  // namespace

@@ -1,21 +1,14 @@
 // Times of operations that were measured exactly as they occur.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "ampere/program.h"
+#include "program/operation_key.h"
 
 namespace ampere {
-
-// The hash of an operation with the types of its tensors; the same in every program.
-using OperationKey = std::uint64_t;
-std::vector<OperationKey> operation_keys(const std::vector<Operation>& operations,
-                                         const std::vector<TensorType>& tensors);
-OperationKey operation_key(const Operation& operation, const std::vector<TensorType>& tensors);
 
 class KnownTimes {
  public:

@@ -1,0 +1,161 @@
+#include "record/recorded_line.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/plain_text.h"
+#include "base/text.h"
+#include "model/model_json.h"
+#include "record/operations_json.h"
+#include "record/record_json.h"
+#include "record/request_json.h"
+#include "record/request_kind.h"
+
+namespace ampere {
+namespace {
+
+template <class Asked>
+bool is(const RequestKind& kind) {
+  return &kind == &request_kind(Asked{});
+}
+
+bool keeps_answers(const RequestKind& kind) { return kind.ability != Ability::train; }
+
+// Null when the request is not about a script.
+const Script* script_of(const Request& request) {
+  if (const auto* measure = std::get_if<ScriptRequest>(&request)) return &measure->script;
+  const auto* trace = std::get_if<TraceRequest>(&request);
+  return trace != nullptr ? std::get_if<Script>(&trace->step) : nullptr;
+}
+
+std::string file_name(const Script& script) {
+  return std::filesystem::path(script.path).filename().string();
+}
+
+// Equal for equal scripts, wherever the file is and in whatever order the arguments were given.
+std::string key_of(const Script& script) {
+  const auto sorted = nlohmann::json::parse(script_json(script).at("arguments").dump());
+  return fmt::format("{}:{} {}{}", file_name(script), script.function, sorted.dump(),
+                     script.data ? " with its data" : "");
+}
+
+std::string detail_of(const Request& request) {
+  if (const auto* pace = std::get_if<PaceRequest>(&request)) return model_hash(pace->reference);
+  const auto* trace = std::get_if<TraceRequest>(&request);
+  return trace != nullptr && trace->way ? to_string(*trace->way) : "";
+}
+
+Json script_line(const Request& request, const Script& script) {
+  Json line{{"do", request_kind(request).verb}, {"script", script_json(script)}};
+  line["script"]["path"] = file_name(script);
+  return line;
+}
+
+Json network_line(const Request& request, const RecordedKey& key) {
+  if (const auto* measure = std::get_if<MeasureRequest>(&request))
+    return {{"model_hash", key.step},
+            {"model", model_json(measure->model)},
+            {"setup", setup_json(measure->setup)}};
+  return {{"do", key.verb},
+          {"model_hash", key.step},
+          {"model", {{"name", model_of(request)->name()}}},
+          {"setup", setup_json(*setup_of(request))}};
+}
+
+Json request_line(const Request& request) {
+  if (std::holds_alternative<OperationTimesRequest>(request)) return request_json(request);
+  const Script* script = script_of(request);
+  const RecordedKey key = recorded_key(request);
+  Json line = script != nullptr ? script_line(request, *script) : network_line(request, key);
+  if (const auto* measure = std::get_if<MeasureRequest>(&request))
+    line["precision"] = precision_json(measure->precision);
+  else if (const auto* measured = std::get_if<ScriptRequest>(&request))
+    line["precision"] = precision_json(measured->precision);
+  else if (!key.detail.empty())
+    line[std::holds_alternative<PaceRequest>(request) ? "reference_hash" : "way"] = key.detail;
+  return line;
+}
+
+// In every text of a document.
+void remove_text(Json& json, const std::string& removed) {
+  if (json.is_structured()) {
+    for (Json& inside : json) remove_text(inside, removed);
+  } else if (json.is_string()) {
+    auto& text = json.get_ref<std::string&>();
+    for (std::size_t at = 0; (at = text.find(removed, at)) != std::string::npos;)
+      text.erase(at, removed.size());
+  }
+}
+
+void remove_folder(Json& outcome, const Script& script) {
+  const std::string folder =
+      std::filesystem::absolute(script.path).lexically_normal().parent_path().string();
+  if (folder.size() > 1) remove_text(outcome, folder + "/");
+}
+
+// Reads `answer_key` with `read`, or why there is none.
+template <class Answer, class Read>
+std::variant<Answer, std::string> read_outcome(const JsonField& line, const char* answer_key,
+                                               const Read& read) {
+  if (line.has(answer_key) == line.has("failure"))
+    line.fail(fmt::format("must have either \"{}\" or \"failure\"", answer_key));
+  if (line.has("failure")) return line.at("failure").text();
+  return read(line.at(answer_key));
+}
+
+RecordedTimes read_recorded_times(const JsonField& line, const RequestKind& kind) {
+  RecordedTimes result{read_operations_request(line),
+                       read_outcome<OperationTimes>(line, kind.answer_key, read_operation_times)};
+  const auto* times = std::get_if<OperationTimes>(&result.answer);
+  if (times != nullptr && times->each.size() != result.asked.operations.size())
+    line.at(kind.answer_key)
+        .fail(fmt::format("has {} for {}", counted(std::ssize(times->each), "time"),
+                          counted(std::ssize(result.asked.operations), "operation")));
+  return result;
+}
+
+// What the line says about its network or script.
+void read_step(const JsonField& line, RecordedAnswer& result) {
+  if (result.ability == Ability::scripts || line.has("script")) {
+    result.key.step = key_of(read_script(line.at("script")));
+    result.name = plain_text(result.key.step);
+    return;
+  }
+  result.key.step = line.at("model_hash").text();
+  result.key.setup = to_string(read_setup(line.at("setup")));
+  result.name = result.key.step;
+  if (line.has("model")) result.name = line.at("model").text_or("name", result.name);
+}
+
+}  // namespace
+
+bool is_recorded(const Request& request) { return keeps_answers(request_kind(request)); }
+
+RecordedKey recorded_key(const Request& request) {
+  const char* verb = request_kind(request).verb;
+  if (const Script* script = script_of(request))
+    return {verb, detail_of(request), key_of(*script), ""};
+  return {verb, detail_of(request), model_hash(*model_of(request)), to_string(*setup_of(request))};
+}
+
+Json recorded_line(const Request& request, const Json& outcome) {
+  Json line = request_line(request), kept = outcome;
+  if (const Script* script = script_of(request)) remove_folder(kept, *script);
+  line.update(kept);
+  return line;
+}
+
+std::variant<RecordedAnswer, RecordedTimes> read_recorded_line(const JsonField& line) {
+  const RequestKind& kind = find_request_kind(line, line.text_or("do", "measure"), keeps_answers);
+  if (is<OperationTimesRequest>(kind)) return read_recorded_times(line, kind);
+  RecordedAnswer result{{kind.verb, "", "", ""}, kind.ability, "", {}};
+  if (is<PaceRequest>(kind)) result.key.detail = line.at("reference_hash").text();
+  if (is<TraceRequest>(kind) && line.has("way"))
+    result.key.detail = to_string(read_trace_way(line.at("way")));
+  read_step(line, result);
+  result.answer = read_outcome<RigAnswer>(line, kind.answer_key, kind.read_answer);
+  return result;
+}
+
+}  // namespace ampere
