@@ -6,6 +6,7 @@
 
 Both measure in turns (loop, rig, loop, rig, ...), because a shared host drifts within minutes. While
 one measures, the other one waits with an empty queue. The table shows energy and time per iteration.
+Several recordings are printed as one: the rounds of the same row are taken together.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ import sys
 import time
 from typing import Any, Optional
 
+import recordings
 import summary
 from loop_client import LoopClient, LoopFailed
 from rig_client import HERE, RigClient, RigFailed, zoo_network
-from rows import GPT2_LENGTH, ROWS, Row, choose
+from rows import GPT2_LENGTH, Row, choose
 
 COMPILED_WEIGHT = 3  # a compiled row gets this many times the share of another one
 RIG_WINDOW_S = 0.5
@@ -166,18 +168,6 @@ def save(recording: dict[str, Any], path: str) -> None:
     os.replace(f"{path}.part", path)
 
 
-def print_recordings(paths: list[str]) -> None:
-    """One report for all: rows of several recordings of the same device stand in one table."""
-    recordings = []
-    for path in paths:
-        with gzip.open(path, "rt", encoding="utf-8") as file:
-            recordings.append(json.load(file))
-    rows = [row for recording in recordings for row in recording["rows"]]
-    order = [row.name for row in ROWS]
-    rows.sort(key=lambda row: order.index(row["row"]["name"]))
-    print(summary.report({**recordings[0], "rows": rows}))
-
-
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", help="comma-separated names of rows; default: all", default="")
@@ -192,14 +182,15 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--window-s", type=float, default=1.0, help="length of a loop window")
     parser.add_argument("--budget-s", type=float, default=3600, help="total time limit")
     parser.add_argument("--output", help="recording with all windows (.json.gz)")
-    parser.add_argument("--print", nargs="+", metavar="FILE", help="print the tables of recordings")
+    parser.add_argument("--print", nargs="+", metavar="FILE[:ROW,ROW,...]",
+                        help="print one table of all rounds in these recordings")
     return parser.parse_args()
 
 
 def main() -> None:
     options = parse()
     if options.print:
-        print_recordings(options.print)
+        print(summary.report(recordings.pool([recordings.load(each) for each in options.print])))
         return
     rows = choose([name for name in options.rows.split(",") if name])
     comparison = Comparison(options)
