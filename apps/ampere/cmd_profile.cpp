@@ -39,6 +39,14 @@ GeneralOptions general_options(const ProfileArguments& options) {
   GeneralOptions general;
   general.operations = options.operations;
   general.programs = options.programs;
+  for (const std::string& file : options.models) {
+    if (!file.ends_with(".program"))
+      throw Error(ErrorCode::usage,
+                  fmt::format("--general profiles the device for every network: leave {} out, or "
+                              "name a traced NAME.program",
+                              file));
+    general.own.push_back(load_program(file));
+  }
   const ProfileOptions measuring = profile_options(options.measuring);
   general.precision = precision_of(measuring, general.precision);
   if (options.time_limit > 0) general.time_limit = Seconds(options.time_limit);
@@ -255,10 +263,6 @@ void profile(const ProfileArguments& options) {
 }
 
 void profile_generally(const ProfileArguments& options) {
-  if (!options.models.empty())
-    throw Error(ErrorCode::usage,
-                fmt::format("--general profiles the device for every network: leave {} out",
-                            options.models.front()));
   const GeneralOptions general = general_options(options);
   TerminalListener listener;
   Session session = open_session(options.store, Access::write, &listener);
@@ -317,9 +321,11 @@ void add_profile(CLI::App& app, const Settings& settings) {
                    "ampere: quantity whose uncertainty chooses the next point")
       ->check(CLI::IsMember({"energy", "time"}))
       ->capture_default_str();
-  command->add_flag("--general", options->general,
-                    "Profile the device for every network, batch, optimizer and number format: "
-                    "operations are timed alone, and a few programs measured (needs --rig torch)");
+  command->add_flag(
+      "--general", options->general,
+      "Profile the device for every network, batch, optimizer and number format: "
+      "operations are timed alone, and a few programs measured (needs --rig torch); all "
+      "operations of each NAME.program given are timed, too");
   command
       ->add_option("--operations", options->operations,
                    "general: largest number of operations to time alone")

@@ -9,6 +9,7 @@
 
 #include "ampere/block.h"
 #include "ampere/measurement.h"
+#include "ampere/program.h"
 #include "ampere/progress.h"
 
 namespace ampere {
@@ -42,8 +43,9 @@ struct ProfileOptions {
 
 // Of a general profile, which answers for every network and setup.
 struct GeneralOptions {
-  int operations = 10000;  // timed alone, at most
-  int programs = 14;       // measured for their energy
+  int operations = 10000;    // of the corpus that are timed alone, at most
+  std::vector<Program> own;  // all operations of these are timed, too
+  int programs = 14;         // measured for their energy
   Precision precision{.relative_error = 0.02, .time_limit = Seconds(2.5)};  // of each program
   std::optional<Seconds> time_limit = {};  // for the whole profile; nothing new is begun after it
 };

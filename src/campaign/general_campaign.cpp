@@ -100,17 +100,21 @@ class GeneralCampaign {
         affordable_.learn(sweep.operations[i], times->device.count());
   }
 
+  void sweep() {
+    sweep(sweep_of(options_.own), std::numeric_limits<std::size_t>::max());
+    const auto wanted = static_cast<std::size_t>(std::max(options_.operations, 0));
+    sweep(sweep_of(shipped_corpus()), wanted - std::min(wanted, asked_.size()));
+    finish("operations timed");
+  }
+
   // Operations that would take too long on what is known of the device wait until larger ones were
   // timed, so that a slow device is never asked for the largest.
-  void sweep() {
-    std::vector<SweepOperation> waiting = sweep_of(shipped_corpus());
-    const auto wanted = static_cast<std::size_t>(std::max(options_.operations, 0));
+  void sweep(std::vector<SweepOperation> waiting, std::size_t most) {
     std::erase_if(waiting, [&](const SweepOperation& each) { return asked_.contains(each.key); });
-    const std::size_t missing = wanted - std::min(wanted, asked_.size());
+    const std::size_t missing = std::min(most, waiting.size());
     std::size_t done = 0;
     while (done < missing && !out_of_time()) {
-      std::vector<SweepOperation> next;
-      std::vector<SweepOperation> later;
+      std::vector<SweepOperation> next, later;
       for (SweepOperation& each : waiting)
         (next.size() < std::min(kPerRequest, missing - done) && affordable_(each) ? next : later)
             .push_back(std::move(each));
@@ -121,7 +125,6 @@ class GeneralCampaign {
       report("operations timed", static_cast<std::int64_t>(done),
              static_cast<std::int64_t>(missing));
     }
-    finish("operations timed");
   }
 
   void time(std::vector<SweepOperation> operations) {

@@ -44,6 +44,25 @@ def without_numbers() -> Iterator[Any]:
         yield mode
 
 
+@contextlib.contextmanager
+def libraries_ask() -> Iterator[None]:
+    """Libraries that do not look at numbers when they see a fake tensor do so inside, which fails.
+
+    Otherwise they would take another way than with real tensors: transformers passes a mask to attention when
+    it cannot see that the mask masks nothing, and other kernels run for that.
+    """
+    changed = []
+    for name, module in list(sys.modules.items()):
+        if name.startswith("transformers.") and "is_tracing" in vars(module):
+            changed.append((module, vars(module)["is_tracing"]))
+            setattr(module, "is_tracing", lambda tensor=None: False)
+    try:
+        yield
+    finally:
+        for module, before in changed:
+            setattr(module, "is_tracing", before)
+
+
 class _KnownNumbers(TorchDispatchMode):
     """Answers the questions of torch's own code, and keeps the profiler away from fake tensors."""
 

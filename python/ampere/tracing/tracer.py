@@ -10,7 +10,7 @@ from ..worker.failure import Failure, failed, usage
 from ..worker.guard import guarded
 from ..worker.place import Place
 from .explaining import why_not_fake
-from .fake import without_numbers
+from .fake import libraries_ask, without_numbers
 from .notes import notes_on
 from .recorder import Recorder
 from .subject import Iteration, Subject
@@ -58,7 +58,9 @@ def _trace_fake(subject: Subject, place: Place) -> tuple[Program, Notes]:
         raise _NotFake(subject.only_real)
     try:
         with without_numbers() as mode:
-            return _recorded(subject.build(mode), place, "fake")
+            iteration = subject.build(mode)
+            with libraries_ask():
+                return _recorded(iteration, place, "fake")
     except Failure:
         raise
     except (Exception, SystemExit) as error:

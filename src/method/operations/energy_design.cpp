@@ -48,10 +48,9 @@ std::vector<Setup> setups(const SetupRange& range) {
   return all;
 }
 
-// What the coefficients of a large GPU are about, for weighing terms against each other before
-// anything is measured: W, W, J/B, J/B, J/FLOP by class, J/FLOP, J.
-const WorkEnergyLaw kGuess{104, 168, 129e-12, 40e-12, {0, 7.7e-12, 2.4e-12, 0.72e-12}, 5.9e-12, 0};
-constexpr double kOperationHost_s = 10e-6;  // beside the call alone
+// For weighing terms against each other before anything is measured.
+const WorkEnergyLaw kGuess = usual_energy_law();
+constexpr double kIterationHost_s = 1e-3;  // beside its calls
 constexpr double kRidge = 1e-4;
 
 constexpr int kTerms = 8;
@@ -64,13 +63,12 @@ Row shares_of(const Program& program, const OperationMap& map, const HostMap& ho
   const std::vector<MappedOperation> mapped = map_operations(map, program);
   const double device_s = sum_of_operations(mapped, counts).seconds;
   const WorkTerms work = work_terms(mapped, counts, map.device);
-  const HostTerms terms = host.terms(program, counts);
-  time_s = std::max(device_s, terms.calls_s + kOperationHost_s * terms.operations);
+  time_s = std::max(device_s, host.calls_s(program, counts) + kIterationHost_s);
   Row row;
   row << kGuess.ready_w * time_s, kGuess.busy_w * device_s,
       kGuess.j_per_memory_byte * work.memory_bytes, kGuess.j_per_cache_byte * work.cache_bytes,
       kGuess.j_per_flop[1] * work.flops[1], kGuess.j_per_flop[2] * work.flops[2],
-      kGuess.j_per_flop[3] * work.flops[3], kGuess.j_per_grouped_flop * work.grouped_flops;
+      kGuess.j_per_flop[3] * work.flops[3], kGuess.grouped_w * work.grouped_s;
   return row / row.sum();
 }
 

@@ -8,6 +8,7 @@
 #include "ampere/error.h"
 #include "base/json_text.h"
 #include "base/or_null.h"
+#include "method/operations/host_look.h"
 #include "program/program_json.h"
 #include "program/tensor_table.h"
 #include "record/operations_json.h"
@@ -178,9 +179,10 @@ FittedEvidence fit_evidence(const GeneralEvidence& evidence, const DeviceInfo& d
   fitted.maps = fit_operation_map(fitted.timed, about);
   for (const MeasuredProgram& each : evidence.programs) {
     if (!each.measurement) continue;
-    fitted.windows.push_back({each.program, each.measurement->time_s.mean,
-                              busy_s(each, fitted.maps.map), each.measurement->energy_j.mean,
-                              each.host_s, family_of(each.program.name)});
+    const double device_s = busy_s(each, fitted.maps.map);
+    fitted.windows.push_back(
+        {each.program, each.measurement->time_s.mean, device_s, each.measurement->energy_j.mean,
+         host_alone(each.host_s, each.program, device_s), family_of(each.program.name)});
   }
   return fitted;
 }

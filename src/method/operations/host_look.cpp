@@ -6,7 +6,7 @@
 namespace ampere {
 namespace {
 
-constexpr std::int64_t kSmallBatch = 2;
+constexpr double kMuchLonger = 1.2;
 const Precision kPrecision{.relative_error = 0.05,
                            .time_limit = Seconds(1),
                            .min_window = Seconds(0.25),
@@ -14,9 +14,16 @@ const Precision kPrecision{.relative_error = 0.05,
 
 }  // namespace
 
+std::optional<double> host_alone(const std::optional<double>& small_s, const Program& program,
+                                 double device_s) {
+  if (!small_s || !program.samples || *program.samples < 1) return small_s;
+  const double small_device_s = device_s * kSmallBatch / static_cast<double>(*program.samples);
+  return *small_s > kMuchLonger * small_device_s ? small_s : std::nullopt;
+}
+
 Setup with_small_batch(const Setup& setup) {
   Setup small = setup;
-  small.batch = kSmallBatch;
+  small.batch = static_cast<std::int64_t>(kSmallBatch);
   return small;
 }
 
@@ -27,7 +34,7 @@ double look_at_host(Rig& rig, const Model& model, const Setup& setup) {
 std::optional<Script> with_small_batch(const Script& script) {
   Json arguments = parse_json(script.arguments, "the arguments of " + script.function);
   if (!arguments.contains("batch")) return std::nullopt;
-  arguments["batch"] = kSmallBatch;
+  arguments["batch"] = static_cast<std::int64_t>(kSmallBatch);
   Script small = script;
   small.arguments = json_text(arguments);
   return small;

@@ -8,6 +8,13 @@
 
 namespace ampere {
 
+inline constexpr double kSmallBatch = 2;  // samples
+
+// The time of an iteration at a small batch, if the device cannot have been what it waited for:
+// `device_s` is how long the device needs for the whole program.
+std::optional<double> host_alone(const std::optional<double>& small_s, const Program& program,
+                                 double device_s);
+
 // Throws as Rig::measure does.
 double look_at_host(Rig& rig, const Model& model, const Setup& setup);
 

@@ -22,22 +22,16 @@ double list_size(const Operation& operation, std::span<const TensorType> tensors
 
 }  // namespace
 
-HostTerms HostMap::terms(const Program& program, std::span<const double> counts) const {
-  HostTerms terms;
+double HostMap::calls_s(const Program& program, std::span<const double> counts) const {
+  double sum = 0;
   for (std::size_t i = 0; i < program.operations.size(); ++i) {
     const Operation& operation = program.operations[i];
     const auto found = name_s.find(operation.name);
     const double call =
         found == name_s.end() ? usual_s : found->second * list_size(operation, program.tensors);
-    terms.calls_s += counts[i] * call;
-    terms.operations += counts[i];
+    sum += counts[i] * call;
   }
-  terms.module_calls = static_cast<double>(program.module_calls);
-  return terms;
-}
-
-double HostMap::seconds(const HostTerms& terms) const {
-  return scale * terms.calls_s + operation_s * terms.operations + module_s * terms.module_calls;
+  return sum;
 }
 
 HostMap fit_host_names(const std::vector<TimedOperation>& timed) {
@@ -57,15 +51,15 @@ HostMap fit_host_names(const std::vector<TimedOperation>& timed) {
 void fit_host_sums(std::span<const HostRow> rows, HostMap& map) {
   if (rows.empty()) return;
   const auto count = static_cast<Index>(rows.size());
-  Eigen::MatrixXd terms(count, 3);
+  Eigen::MatrixXd terms(count, 2);
   Eigen::VectorXd targets(count);
   for (Index i = 0; i < count; ++i) {
     const HostRow& row = rows[static_cast<std::size_t>(i)];
-    terms.row(i) << row.terms.calls_s, row.terms.operations, row.terms.module_calls;
+    terms.row(i) << row.calls_s, 1;
     targets[i] = row.host_s;
   }
   const Eigen::VectorXd found = fit_relative(terms, targets, Eigen::VectorXd::Ones(count));
-  map.scale = found[0], map.operation_s = found[1], map.module_s = found[2];
+  map.scale = found[0], map.iteration_s = found[1];
 }
 
 }  // namespace ampere

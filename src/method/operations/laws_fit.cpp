@@ -25,7 +25,7 @@ struct Prepared {
   std::vector<double> counts;
   double device_s = 0;  // the sum of its operations, those that were timed by their times
   WorkTerms work;
-  HostTerms host;
+  double calls_s = 0;  // of the host
 };
 
 void check(const ProgramWindow& window) {
@@ -46,11 +46,11 @@ std::vector<Prepared> prepare(const std::vector<ProgramWindow>& windows, const H
                  call_counts(window.program),
                  0,
                  {},
-                 {}};
+                 0};
     const std::vector<MappedOperation> mapped = map_operations(map, window.program);
     its.device_s = sum_of_operations(mapped, its.counts).seconds;
     its.work = work_terms(mapped, its.counts, map.device);
-    its.host = host.terms(window.program, its.counts);
+    its.calls_s = host.calls_s(window.program, its.counts);
     prepared.push_back(std::move(its));
   }
   return prepared;
@@ -76,7 +76,7 @@ OperationLaws fit_without(const std::vector<Prepared>& prepared, const HostMap& 
   std::vector<WorkEnergyRow> energy_rows;
   for (const Prepared* its : used) {
     const ProgramWindow& window = *its->window;
-    if (const auto host_s = known_host_s(window)) host_rows.push_back({its->host, *host_s});
+    if (const auto host_s = known_host_s(window)) host_rows.push_back({its->calls_s, *host_s});
     energy_rows.push_back({window.time_s, window.device_s, its->work, window.energy_j});
   }
   fit_host_sums(host_rows, laws.host);
@@ -84,7 +84,7 @@ OperationLaws fit_without(const std::vector<Prepared>& prepared, const HostMap& 
   for (const Knowledge knowledge : {Knowledge::profile, Knowledge::device}) {
     std::vector<StepTimeRow> rows;
     for (const Prepared* its : used) {
-      const double mapped = laws.host.seconds(its->host);
+      const double mapped = laws.host.seconds(its->calls_s);
       const double host_s =
           knowledge == Knowledge::device ? combined_host_s(mapped, its->window->host_s) : mapped;
       rows.push_back({host_s, its->device_s, its->window->time_s});
@@ -161,15 +161,17 @@ OperationLaws fit_operation_laws(const std::vector<ProgramWindow>& windows,
       if (its.family != family) continue;
       const ProgramWindow& window = *its.window;
       std::vector<MappedOperation> mapped = map_operations(map, window.program);
-      const double host_s = others.host.seconds(its.host);
-      const ComposedStep alone = compose(others, Knowledge::profile, host_s,
-                                         sum_of_operations(mapped, its.counts), its.work, {});
+      const double host_s = others.host.seconds(its.calls_s);
+      const auto composed = [&](Knowledge knowledge, double its_host_s) {
+        return compose(others, knowledge, its_host_s, sum_of_operations(mapped, its.counts),
+                       work_terms(mapped, its.counts, map.device), {});
+      };
+      const ComposedStep alone = composed(Knowledge::profile, host_s);
       add_errors(alone, window, check);
       add_residuals(alone, window, residuals[static_cast<std::size_t>(Knowledge::profile)]);
       time_dearest(maps.map, its, mapped);
-      add_residuals(compose(others, Knowledge::device, combined_host_s(host_s, window.host_s),
-                            sum_of_operations(mapped, its.counts), its.work, {}),
-                    window, residuals[static_cast<std::size_t>(Knowledge::device)]);
+      add_residuals(composed(Knowledge::device, combined_host_s(host_s, window.host_s)), window,
+                    residuals[static_cast<std::size_t>(Knowledge::device)]);
     }
   }
   if (check.networks > 0)

@@ -15,8 +15,7 @@ Json host_json(const HostMap& host) {
   return {{"names", names},
           {"usual_s", host.usual_s},
           {"scale", host.scale},
-          {"operation_s", host.operation_s},
-          {"module_s", host.module_s}};
+          {"iteration_s", host.iteration_s}};
 }
 
 HostMap read_host(const JsonField& json) {
@@ -25,8 +24,7 @@ HostMap read_host(const JsonField& json) {
   for (const std::string& name : names.keys()) host.name_s[name] = not_negative(names.at(name));
   host.usual_s = not_negative(json.at("usual_s"));
   host.scale = not_negative(json.at("scale"));
-  host.operation_s = not_negative(json.at("operation_s"));
-  host.module_s = not_negative(json.at("module_s"));
+  host.iteration_s = not_negative(json.at("iteration_s"));
   return host;
 }
 
@@ -38,8 +36,7 @@ Json energy_json(const WorkEnergyLaw& law) {
           {"j_per_fp32_flop", law.j_per_flop[1]},
           {"j_per_tf32_flop", law.j_per_flop[2]},
           {"j_per_half_flop", law.j_per_flop[3]},
-          {"j_per_grouped_flop", law.j_per_grouped_flop},
-          {"j_per_call", law.j_per_call}};
+          {"grouped_w", law.grouped_w}};
 }
 
 WorkEnergyLaw read_energy(const JsonField& json) {
@@ -49,8 +46,7 @@ WorkEnergyLaw read_energy(const JsonField& json) {
           at("j_per_memory_byte"),
           at("j_per_cache_byte"),
           {0, at("j_per_fp32_flop"), at("j_per_tf32_flop"), at("j_per_half_flop")},
-          at("j_per_grouped_flop"),
-          at("j_per_call")};
+          at("grouped_w")};
 }
 
 Json check_json(const std::optional<CrossValidation>& check) {

@@ -8,6 +8,7 @@
 
 #include "ampere/error.h"
 #include "base/stats.h"
+#include "method/operations/host_look.h"
 
 namespace ampere {
 namespace {
@@ -45,7 +46,7 @@ std::vector<double> energy_of_calls(const Program& program, const OperationsProf
   for (std::size_t i = 0; i < mapped.size(); ++i) {
     if (mapped[i].source == TimeSource::none) continue;
     WorkTerms work;
-    work.add(mapped[i].features, 1, profile.map.device);
+    work.add(mapped[i], 1, profile.map.device);
     energy[i] = law.joules(0, mapped[i].device_s, work);
   }
   double ready_j = step.energy_j;
@@ -115,13 +116,15 @@ ProgramEstimate estimate_program(const Program& program, const OperationsProfile
   const std::vector<MappedOperation> mapped =
       map_operations(profile.map, program, times_of(evidence.timed));
   const std::vector<double> counts = call_counts(program);
+  const DeviceSum device = sum_of_operations(mapped, counts);
+  const std::optional<double> measured_s = host_alone(evidence.host_s, program, device.seconds);
   const Knowledge knowledge =
-      !evidence.timed.empty() && evidence.host_s ? Knowledge::device : Knowledge::profile;
+      !evidence.timed.empty() && measured_s ? Knowledge::device : Knowledge::profile;
   const double host_s =
-      combined_host_s(laws.host.seconds(laws.host.terms(program, counts)), evidence.host_s);
+      combined_host_s(laws.host.seconds(laws.host.calls_s(program, counts)), measured_s);
   const ComposedStep step =
-      compose(laws, knowledge, host_s, sum_of_operations(mapped, counts),
-              work_terms(mapped, counts, profile.map.device), profile.map.device.power_limit_w);
+      compose(laws, knowledge, host_s, device, work_terms(mapped, counts, profile.map.device),
+              profile.map.device.power_limit_w);
 
   ProgramEstimate estimate;
   const IntervalFactors& factors = laws.factors[static_cast<std::size_t>(knowledge)];

@@ -39,7 +39,7 @@ struct ProgramEstimate {
 // What is known of this program from the device itself, when it is there.
 struct ProgramEvidence {
   std::vector<TimedOperation> timed;
-  std::optional<double> host_s;  // of one iteration that never waits for the device
+  std::optional<double> host_s;  // of one iteration at a small batch, as host_look.h measures it
 };
 
 // Throws Error(usage) for a program without steps, and Error(failed) for times that are none.

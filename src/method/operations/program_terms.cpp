@@ -70,24 +70,22 @@ DeviceSum sum_of_operations(std::span<const MappedOperation> operations,
   return total;
 }
 
-void WorkTerms::add(const OperationFeatures& features, double count,
-                    const OperationDevice& device) {
+void WorkTerms::add(const MappedOperation& operation, double count, const OperationDevice& device) {
+  const OperationFeatures& features = operation.features;
   const DeviceWork& work = features.work;
   (work.bytes > kCachesMoved * device.cache_bytes ? memory_bytes : cache_bytes) +=
       count * work.bytes;
-  if (is_grouped_convolution(features.part))
-    grouped_flops += count * work.flops;
-  else
+  if (!is_grouped_convolution(features.part))
     flops[static_cast<std::size_t>(work.flop_class)] += count * work.flops;
-  launching += count;
+  else if (!features.half)
+    grouped_s += count * operation.device_s;
 }
 
 WorkTerms work_terms(std::span<const MappedOperation> operations, std::span<const double> counts,
                      const OperationDevice& device) {
   WorkTerms terms;
   for (std::size_t i = 0; i < operations.size(); ++i)
-    if (operations[i].source != TimeSource::none)
-      terms.add(operations[i].features, counts[i], device);
+    if (operations[i].source != TimeSource::none) terms.add(operations[i], counts[i], device);
   return terms;
 }
 

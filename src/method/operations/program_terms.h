@@ -28,10 +28,9 @@ struct WorkTerms {
   double memory_bytes = 0;                   // of operations that do not fit into the cache
   double cache_bytes = 0;                    // of all others
   std::array<double, kFlopClasses> flops{};  // by FlopClass, without grouped convolutions
-  double grouped_flops = 0;                  // of grouped convolutions, whose units idle a lot
-  double launching = 0;                      // calls that give the device work
+  double grouped_s = 0;  // time of grouped convolutions of full numbers, which draw more power
 
-  void add(const OperationFeatures& features, double count, const OperationDevice& device);
+  void add(const MappedOperation& operation, double count, const OperationDevice& device);
 };
 WorkTerms work_terms(std::span<const MappedOperation> operations, std::span<const double> counts,
                      const OperationDevice& device);

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <vector>
 
+#include "base/nonnegative.h"
 #include "base/stats.h"
-#include "method/operations/relative_fit.h"
 
 namespace ampere {
 namespace {
@@ -13,7 +13,8 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr Index kTerms = 9;
+constexpr Index kTerms = 8;
+constexpr double kPull = 0.01;  // towards the usual law; a row counts 1
 constexpr Index kRobustRows = 24;
 constexpr int kReweightings = 5;
 constexpr double kHuber = 1.5;             // standard deviations that count fully
@@ -26,7 +27,7 @@ Eigen::Matrix<double, 1, kTerms> terms_of(double time_s, double device_s, const 
   terms << time_s, device_s, work.memory_bytes, work.cache_bytes,
       work.flops[static_cast<std::size_t>(FlopClass::fp32)],
       work.flops[static_cast<std::size_t>(FlopClass::tf32)],
-      work.flops[static_cast<std::size_t>(FlopClass::half)], work.grouped_flops, work.launching;
+      work.flops[static_cast<std::size_t>(FlopClass::half)], work.grouped_s;
   return terms;
 }
 
@@ -35,14 +36,13 @@ VectorXd coefficients_of(const WorkEnergyLaw& law) {
   values << law.ready_w, law.busy_w, law.j_per_memory_byte, law.j_per_cache_byte,
       law.j_per_flop[static_cast<std::size_t>(FlopClass::fp32)],
       law.j_per_flop[static_cast<std::size_t>(FlopClass::tf32)],
-      law.j_per_flop[static_cast<std::size_t>(FlopClass::half)], law.j_per_grouped_flop,
-      law.j_per_call;
+      law.j_per_flop[static_cast<std::size_t>(FlopClass::half)], law.grouped_w;
   return values;
 }
 
 WorkEnergyLaw law_of(const VectorXd& values) {
   return {values[0], values[1], values[2], values[3], {0, values[4], values[5], values[6]},
-          values[7], values[8]};
+          values[7]};
 }
 
 VectorXd robust_weights(const VectorXd& errors) {
@@ -53,9 +53,18 @@ VectorXd robust_weights(const VectorXd& errors) {
   return (kHuber * sigma / sizes.array().max(kHuber * sigma)).matrix();
 }
 
+// `shares` are the terms of each row as the scaled usual law weighs them, over the row's energy.
+VectorXd pulled_fit(const MatrixXd& shares, const VectorXd& weights) {
+  const VectorXd roots = weights.cwiseSqrt();
+  return nonnegative_least_squares(roots.asDiagonal() * shares, roots,
+                                   VectorXd::Constant(kTerms, kPull), VectorXd::Ones(kTerms));
+}
+
 }  // namespace
 
-double WorkEnergyLaw::work_j(const WorkTerms& work) const { return joules(0, 0, work); }
+WorkEnergyLaw usual_energy_law() {
+  return {104, 168, 129e-12, 40e-12, {0, 7.7e-12, 2.4e-12, 0.72e-12}, 100};
+}
 
 double WorkEnergyLaw::joules(double time_s, double device_s, const WorkTerms& work) const {
   return terms_of(time_s, device_s, work) * coefficients_of(*this);
@@ -64,19 +73,21 @@ double WorkEnergyLaw::joules(double time_s, double device_s, const WorkTerms& wo
 WorkEnergyLaw fit_work_energy(std::span<const WorkEnergyRow> rows) {
   const auto count = static_cast<Index>(rows.size());
   if (count == 0) return {};
-  MatrixXd terms(count, kTerms);
-  VectorXd energies(count);
+  MatrixXd shares(count, kTerms);
   for (Index i = 0; i < count; ++i) {
     const WorkEnergyRow& row = rows[static_cast<std::size_t>(i)];
-    terms.row(i) = terms_of(row.time_s, row.device_s, row.work);
-    energies[i] = row.energy_j;
+    shares.row(i) = terms_of(row.time_s, row.device_s, row.work) / row.energy_j;
   }
-  VectorXd found = fit_relative(terms, energies, VectorXd::Ones(count));
+  VectorXd usual = coefficients_of(usual_energy_law());
+  const VectorXd ratios = shares * usual;
+  usual *= ratios.sum() / ratios.squaredNorm();  // the scale with the least relative errors
+  shares = shares * usual.asDiagonal();
+  VectorXd found = pulled_fit(shares, VectorXd::Ones(count));
   for (int again = 0; again < (count < kRobustRows ? 0 : kReweightings); ++again) {
-    const VectorXd errors = (terms * found).cwiseQuotient(energies).array() - 1;
-    found = fit_relative(terms, energies, robust_weights(errors));
+    const VectorXd errors = (shares * found).array() - 1;
+    found = pulled_fit(shares, robust_weights(errors));
   }
-  return law_of(found);
+  return law_of(usual.cwiseProduct(found));
 }
 
 }  // namespace ampere
