@@ -182,7 +182,9 @@ void add_worker_options(CLI::App& command, RigSelection& options, const Settings
 void add_tracing_rig_options(CLI::App& command, RigSelection& options, const Settings& settings) {
   options.rig = "torch";
   command
-      .add_option("--rig", options.rig, "Where PyTorch is: torch or torch:DEVICE, or cmd:COMMAND")
+      .add_option("--rig", options.rig,
+                  "Where PyTorch is: torch or torch:DEVICE, or cmd:COMMAND; or recorded:FILE, or "
+                  "sim:DEVICE, which derives programs of networks by rules")
       ->capture_default_str();
   add_worker_options(command, options, settings);
 }

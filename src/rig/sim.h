@@ -12,7 +12,7 @@ namespace ampere {
 // `name` is one of sim_devices(); throws Error(unknown) with the most similar one. The noise of a
 // measurement depends only on the seed, the network, the setup and how often this rig has measured
 // (or idled after) that network before, not on what was measured in between. The same holds for
-// timings.
+// timings, and for every operation on its own.
 std::unique_ptr<Rig> open_sim_rig(const std::string& name, int seed);
 
 // The cost of one training iteration by the law, without noise, drift and throttling.

@@ -57,12 +57,7 @@ double padding(const SimLaw& law, const Layer& layer, const Model& model) {
 }
 
 double device_time_s(const SimLaw& law, const Work& work, double stretch) {
-  const double p = law.roofline;
-  const double compute_s = stretch * work.flops / law.peak_flops;
-  const double memory_s = work.bytes / law.bandwidth;
-  const double longer = std::max(compute_s, memory_s), shorter = std::min(compute_s, memory_s);
-  const double both = longer > 0 ? longer * std::pow(1 + std::pow(shorter / longer, p), 1 / p) : 0;
-  return law.kernel_s * work.kernels + both;
+  return law.kernel_s * work.kernels + sim_roofline_s(law, stretch * work.flops, work.bytes);
 }
 
 double moments_of(Optimizer optimizer) {
@@ -130,6 +125,14 @@ double beside_layers_s(const SimLaw& law, const Setup& setup) {
 }
 
 }  // namespace
+
+double sim_roofline_s(const SimLaw& law, double flops, double bytes) {
+  const double p = law.roofline;
+  const double compute_s = flops / law.peak_flops;
+  const double memory_s = bytes / law.bandwidth;
+  const double longer = std::max(compute_s, memory_s), shorter = std::min(compute_s, memory_s);
+  return longer > 0 ? longer * std::pow(1 + std::pow(shorter / longer, p), 1 / p) : 0;
+}
 
 SimCost sim_cost(const SimLaw& law, const Model& model, const Setup& setup) {
   SimCost cost;

@@ -54,6 +54,9 @@ struct SimLaw {
 const std::vector<SimLaw>& sim_laws();
 const SimLaw& find_sim_law(const std::string& name);  // throws Error(unknown)
 
+// How long the device computes and moves so much, without starting anything.
+double sim_roofline_s(const SimLaw& law, double flops, double bytes);
+
 // The cost of one training iteration, or of the requested phase, at full clock.
 struct SimCost {
   double host_s = 0, device_s = 0;

@@ -1,5 +1,7 @@
 #include "rig/sim_noise.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -19,5 +21,9 @@ double SimNoise::normal() {
 }
 
 double SimNoise::factor(double relative) { return std::max(0.2, 1 + relative * normal()); }
+
+std::string SimNoiseKeys::next(const std::string& thing) {
+  return fmt::format("{} {} {} {}", device_, seed_, thing, asked_[thing]++);
+}
 
 }  // namespace ampere

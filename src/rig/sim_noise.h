@@ -1,10 +1,15 @@
-// Random numbers that are equal with every standard library.
+// Random numbers that are equal with every standard library, and what they depend on.
 #pragma once
 
+#include <map>
 #include <random>
+#include <string>
 #include <string_view>
 
 namespace ampere {
+
+inline constexpr double kSimTimingSpread =
+    0.004;  // relative, of device times that are not measured
 
 class SimNoise {
  public:
@@ -16,6 +21,20 @@ class SimNoise {
  private:
   double normal();
   std::mt19937_64 engine_;
+};
+
+// The keys of the noise of one simulated device. The n-th answer about the same thing has the same
+// noise, whatever was asked in between.
+class SimNoiseKeys {
+ public:
+  SimNoiseKeys(std::string device, int seed) : device_(std::move(device)), seed_(seed) {}
+
+  std::string next(const std::string& thing);
+
+ private:
+  std::string device_;
+  int seed_;
+  std::map<std::string, int> asked_;
 };
 
 }  // namespace ampere

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numbers>
 
 #include "ampere/error.h"
@@ -10,18 +9,18 @@
 #include "rig/sim.h"
 #include "rig/sim_noise.h"
 #include "rig/sim_state.h"
+#include "rig/sim_tracer.h"
 
 namespace ampere {
 namespace {
 
-constexpr double kSlice = 0.25;          // s of training under one draw of noise
-constexpr double kDriftPeriod = 120;     // s
-constexpr double kStartSpread = 1;       // °C between measurements, either way
-constexpr double kBuildTime = 0.2;       // s to build and allocate a network
-constexpr double kColdTime = 0.3;        // s the first iteration takes longer: allocating, tuning
-constexpr double kReadTime = 20e-6;      // s a reading takes
-constexpr double kTimingTime = 0.02;     // s to build, warm up and time a network's step
-constexpr double kTimingSpread = 0.004;  // relative, of the device's time
+constexpr double kSlice = 0.25;       // s of training under one draw of noise
+constexpr double kDriftPeriod = 120;  // s
+constexpr double kStartSpread = 1;    // °C between measurements, either way
+constexpr double kBuildTime = 0.2;    // s to build and allocate a network
+constexpr double kColdTime = 0.3;     // s the first iteration takes longer: allocating, tuning
+constexpr double kReadTime = 20e-6;   // s a reading takes
+constexpr double kTimingTime = 0.02;  // s to build, warm up and time a network's step
 constexpr double kGiB = 1024.0 * 1024 * 1024;
 
 class SimJob : public TrainJob {
@@ -84,36 +83,29 @@ SimCost checked_cost(const SimLaw& law, const Model& model, const Setup& setup) 
   return cost;
 }
 
-// The keys of the noise; equal keys give equal noise. The n-th answer for the same network and
-// setup is the same whatever was asked in between.
-class NoiseKeys {
- public:
-  NoiseKeys(const SimLaw& law, int seed) : law_(law), seed_(seed) {}
-
-  std::string next(const Model& model, const Setup& setup) {
-    const std::string network = fmt::format("{} {}", model_hash(model), to_string(setup));
-    return fmt::format("{} {} {} {}", law_.name, seed_, network, asked_[network]++);
-  }
-
- private:
-  const SimLaw& law_;
-  int seed_;
-  std::map<std::string, int> asked_;
-};
+// What the noise of a measurement belongs to.
+std::string noise_subject(const Model& model, const Setup& setup) {
+  return fmt::format("{} {}", model_hash(model), to_string(setup));
+}
 
 class SimTrainer : public Trainer {
  public:
   SimTrainer(const SimLaw& law, int seed, std::shared_ptr<SimState> state)
-      : law_(law), keys_(law, seed), state_(std::move(state)) {}
+      : law_(law),
+        keys_(law.name, seed),
+        state_(std::move(state)),
+        tracer_(make_sim_tracer(law, seed, state_)) {}
 
   // The law counts the numbers that an optimizer keeps; decaying weights costs it nothing.
   SetupRange setups() const override {
     return {{"fp32"}, every_setup().optimizers, {"weight_decay"}};
   }
 
+  Tracer* tracer() override { return tracer_.get(); }
+
   std::unique_ptr<TrainJob> prepare(const Model& model, const Setup& setup) override {
     const SimCost cost = checked_cost(law_, model, setup);
-    SimNoise noise(keys_.next(model, setup));
+    SimNoise noise(keys_.next(noise_subject(model, setup)));
     const double phase = noise.uniform();
     state_->restart(phase, law_.thermal.start_c + kStartSpread * (2 * noise.uniform() - 1));
     state_->advance(kBuildTime, law_.idle_w);
@@ -122,8 +114,9 @@ class SimTrainer : public Trainer {
 
  private:
   const SimLaw& law_;
-  NoiseKeys keys_;
+  SimNoiseKeys keys_;
   std::shared_ptr<SimState> state_;
+  std::unique_ptr<Tracer> tracer_;
 };
 
 class SimMeter : public Meter {
@@ -188,7 +181,7 @@ DeviceInfo describe(const SimLaw& law, const MeterInfo& meter) {
 class SimRig final : public Rig {
  public:
   SimRig(const SimLaw& law, int seed)
-      : law_(law), timing_keys_(law, seed), state_(std::make_shared<SimState>(law)) {
+      : law_(law), timing_keys_(law.name, seed), state_(std::make_shared<SimState>(law)) {
     auto meter = std::make_unique<SimMeter>(law, state_);
     DeviceInfo device = describe(law, meter->info());
     bench_ = make_bench_rig(std::move(device), std::make_unique<SimTrainer>(law, seed, state_),
@@ -202,7 +195,13 @@ class SimRig final : public Rig {
   // No pace: networks do not share their noise, so a ratio of two times would be no steadier than
   // either of them.
   Abilities abilities() const override {
-    return {Ability::measure, Ability::phases, Ability::inference, Ability::time, Ability::idle};
+    return {Ability::measure, Ability::phases, Ability::inference,
+            Ability::time,    Ability::idle,   Ability::operations};
+  }
+
+  bool can_answer(const Request& request) const override {
+    const auto* trace = std::get_if<TraceRequest>(&request);
+    return Rig::can_answer(request) && (trace == nullptr || sim_trace_refusal(*trace).empty());
   }
 
  private:
@@ -214,11 +213,11 @@ class SimRig final : public Rig {
 
   Timing time_by_law(const Model& model, const Setup& setup) {
     const SimCost cost = checked_cost(law_, model, setup);
-    SimNoise noise(timing_keys_.next(model, setup) + " timing");
+    SimNoise noise(timing_keys_.next(noise_subject(model, setup)) + " timing");
     const bool synchronous = law_.overlap == 0;
     Timing timing;
     timing.device_s =
-        (synchronous ? sim_time_s(law_, cost) : cost.device_s) * noise.factor(kTimingSpread);
+        (synchronous ? sim_time_s(law_, cost) : cost.device_s) * noise.factor(kSimTimingSpread);
     if (!synchronous) timing.host_s = cost.host_s * noise.factor(law_.noise.time);
     const Seconds start = state_->now();
     state_->advance(kTimingTime, law_.static_w);
@@ -227,7 +226,7 @@ class SimRig final : public Rig {
   }
 
   const SimLaw& law_;
-  NoiseKeys timing_keys_;
+  SimNoiseKeys timing_keys_;
   std::shared_ptr<SimState> state_;
   std::unique_ptr<Rig> bench_;
 };

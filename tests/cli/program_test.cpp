@@ -57,11 +57,34 @@ TEST_F(TraceCommand, SaysWhatIsWrong) {
 }
 
 TEST_F(TraceCommand, OtherRigsSayWhichOneCan) {
-  for (const std::string rig : {"sim:xavier", "cmd:$FAKE_RUNNER well"}) {
-    const Ran ran = cli.shell("\"$AMPERE\" trace lenet5 --rig \"" + rig + "\"");
-    EXPECT_EQ(ran.status, 2);
-    EXPECT_THAT(ran.err, HasSubstr("cannot trace programs or time operations (the rig \"torch\""));
-  }
+  const Ran ran = cli.shell("\"$AMPERE\" trace lenet5 --rig \"cmd:$FAKE_RUNNER well\"");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("cannot trace programs or time operations (the rig \"torch\""));
+}
+
+TEST(SimulatedTrace, DerivesThePrograms) {
+  const Cli cli;
+  const Ran ran = cli.run("trace cnn5 --rig sim:server --batch 8 -o x.program");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("x.program: 60 steps of "));
+  EXPECT_THAT(ran.out, HasSubstr("note: derived from the network by rules, because the device is "
+                                 "simulated\n"));
+  const Json shown = cli.run("show x.program --json").json();
+  EXPECT_EQ(shown.at("origin").at("way"), "lowered");
+  EXPECT_EQ(shown.at("setup").at("batch"), 8);
+}
+
+TEST(SimulatedTrace, RefusesWhatMustBeRun) {
+  const Cli cli;
+  cli.write("train.py", "");
+  const auto expect = [&](const std::string& arguments, const std::string& text) {
+    const Ran ran = cli.run("trace --rig sim:server " + arguments);
+    EXPECT_EQ(ran.status, 2) << ran.out;
+    EXPECT_THAT(ran.err, HasSubstr("simulated GPU server: " + text));
+  };
+  expect("train.py", "a simulated device cannot run a script (the rig \"torch\" can)");
+  expect("cnn5 --way run", "a simulated device cannot trace in the way 'run'");
+  expect("cnn5 --precision bf16", "this rig cannot train in bf16 (there is fp32)");
 }
 
 TEST(ShowProgram, PrintsAProgramFileThatLoadsAgain) {

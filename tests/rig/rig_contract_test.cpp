@@ -19,7 +19,7 @@ struct Case {
   const char* name;
   std::function<std::unique_ptr<Rig>()> open;
   Source source;
-  bool paces;
+  bool paces, traces;
 };
 
 void PrintTo(const Case& contract, std::ostream* out) { *out << contract.name; }
@@ -32,6 +32,8 @@ Setup block() {
   return setup;
 }
 
+TraceRequest tiny_trace() { return {TraceRequest::Network{tiny_model(), Setup{}}}; }
+
 // A recording of a simulated device, made on the spot.
 std::unique_ptr<Rig> open_recording() {
   const auto path = std::filesystem::path(::testing::TempDir()) /
@@ -43,6 +45,8 @@ std::unique_ptr<Rig> open_recording() {
     recording->measure(tiny_model(), Setup{}, Precision{});
     recording->time(tiny_model(), block());
     recording->idle_after(tiny_model(), Setup{});
+    const Program program = recording->trace(tiny_trace()).program;
+    recording->time(program.tensors, program.operations);
   }
   return open_rig("recorded:" + path.string());
 }
@@ -128,10 +132,27 @@ TEST_P(RigContract, PacesTwoNetworksOrSaysThatItDoesNot) {
   EXPECT_GT(measure().energy_j.mean, 0) << "usable afterwards";
 }
 
+TEST_P(RigContract, TracesANetworkAndTimesItsOperationsOrSaysThatItDoesNot) {
+  ASSERT_EQ(rig_->abilities().contains(Ability::operations), GetParam().traces);
+  ASSERT_EQ(rig_->can_answer(tiny_trace()), GetParam().traces);
+  if (!GetParam().traces) return;
+  const Program program = rig_->trace(tiny_trace()).program;
+  EXPECT_FALSE(program.steps.empty());
+  ASSERT_TRUE(rig_->can_answer(OperationTimesRequest{program.tensors, program.operations}));
+  const OperationTimes times = rig_->time(program.tensors, program.operations);
+  for (std::size_t i = 0; i < program.operations.size(); ++i) {
+    const auto& time = std::get<StepTimes>(times.each.at(i));
+    EXPECT_TRUE(std::isfinite(time.device.count() + time.host.count()));
+    EXPECT_GT((time.device + time.host).count(), 0);
+  }
+  EXPECT_GT(measure().energy_j.mean, 0) << "usable afterwards";
+}
+
 // The library knows no options of a command line.
 TEST_P(RigContract, RefusesWhatItHasNoAbilityFor) {
   for (const Request& request :
-       {Request{PaceRequest{tiny_model(), tiny_model(), {}}}, Request{DataRequest{"nowhere"}}}) {
+       {Request{PaceRequest{tiny_model(), tiny_model(), {}}}, Request{DataRequest{"nowhere"}},
+        Request{tiny_trace()}, Request{OperationTimesRequest{}}, Request{ScriptRequest{}}}) {
     if (rig_->can_answer(request)) continue;
     try {
       rig_->run(request);
@@ -155,11 +176,11 @@ TEST_P(RigContract, MeasuresTheDeviceAtRest) {
 INSTANTIATE_TEST_SUITE_P(
     AllRigs, RigContract,
     ::testing::Values(Case{"bench", [] { return testing::make_virtual_rig().rig; },
-                           Source::simulated, true},
+                           Source::simulated, true, false},
                       Case{"runner", [] { return open_rig("cmd:exec " AMPERE_FAKE_RUNNER); },
-                           Source::simulated, true},
-                      Case{"sim", open_sim, Source::simulated, false},
-                      Case{"recorded", open_recording, Source::simulated, false}),
+                           Source::simulated, true, false},
+                      Case{"sim", open_sim, Source::simulated, false, true},
+                      Case{"recorded", open_recording, Source::simulated, false, true}),
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
