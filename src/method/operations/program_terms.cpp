@@ -42,10 +42,10 @@ std::vector<double> call_counts(const Program& program) {
 
 DeviceSum sum_of_operations(std::span<const MappedOperation> operations,
                             std::span<const double> counts) {
-  struct Block {
+  struct Correlated {
     double sum = 0, squares = 0;  // of w s
   };
-  std::map<int, Block> blocks;
+  std::map<int, Correlated> blocks;
   constexpr int kTimedBlock = -1;
   DeviceSum total;
   for (std::size_t i = 0; i < operations.size(); ++i) {
@@ -54,7 +54,7 @@ DeviceSum sum_of_operations(std::span<const MappedOperation> operations,
     const double seconds = counts[i] * operation.device_s;
     const double error = seconds * operation.deviation;
     const OperationFeatures& features = operation.features;
-    Block& block =
+    Correlated& block =
         blocks[was_timed(operation) ? kTimedBlock
                                     : 2 * group_of_part(features.part) + (features.half ? 1 : 0)];
     block.sum += error;
