@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/quick_json.h"
 #include "method/operations/operations_json.h"
 #include "record/record_json.h"
 
@@ -72,7 +73,7 @@ std::string to_json(const GeneralProfile& profile) {
 }
 
 GeneralProfile parse_general_profile(std::string_view text, const std::string& origin) {
-  const Json json = parse_json(text, origin);
+  const Json json = parse_json_with_packed_texts(text, origin);
   const JsonField root(json, origin + ": ");
   GeneralProfile profile;
   static_cast<GeneralHead&>(profile) = read_head(root);
