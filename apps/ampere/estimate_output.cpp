@@ -86,6 +86,8 @@ void print_shares(const char* what, const std::vector<ProgramShare>& shares, dou
   print_table(rows);
 }
 
+constexpr double kWorthSaying = 0.0005;  // less is shown as 0.0 %
+
 // "62.0 % of it was timed when the device was profiled, 38.0 % follows from similar operations"
 std::string sources_text(const IterationDetails& iteration) {
   const auto share = [&](TimeSource source) {
@@ -97,7 +99,8 @@ std::string sources_text(const IterationDetails& iteration) {
         std::pair{TimeSource::known, "was timed when the device was profiled"},
         std::pair{TimeSource::mapped, "follows from similar operations"},
         std::pair{TimeSource::foreign, "is a guess, since no operation of the name was timed"}})
-    if (share(source) > 0) texts.push_back(fmt::format("{} {}", percent(share(source)), text));
+    if (share(source) >= kWorthSaying)
+      texts.push_back(fmt::format("{} {}", percent(share(source)), text));
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 

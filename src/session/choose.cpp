@@ -111,9 +111,11 @@ std::string place_text(const ProfileRow& row) {
                      to_string(row.device.source));
 }
 
-// These are compared for every network (StoredAnswerer), and the answer says how.
-bool are_compared(const ChosenProfile& one, const ChosenProfile& other) {
-  return one.general != other.general && is_same_device(one.row, other.row);
+// A general profile and one of the setup are compared for every network (StoredAnswerer), and the
+// answer says how. One that came with the program is for those who have none of their own.
+bool is_worth_naming(const ChosenProfile& other, const ChosenProfile& one) {
+  if (!is_same_device(one.row, other.row)) return true;
+  return one.general == other.general && (other.row.shipped.empty() || !one.row.shipped.empty());
 }
 
 void name_alternatives(std::vector<ChosenProfile>& chosen) {
@@ -121,7 +123,7 @@ void name_alternatives(std::vector<ChosenProfile>& chosen) {
   for (ChosenProfile& one : chosen) {
     std::vector<std::string> others;
     for (const ChosenProfile& other : chosen)
-      if (&other != &one && !are_compared(one, other)) others.push_back(place_text(other.row));
+      if (&other != &one && is_worth_naming(other, one)) others.push_back(place_text(other.row));
     if (others.empty()) continue;
     const std::size_t more = others.size() - std::min(others.size(), kMostNamed);
     others.resize(others.size() - more);

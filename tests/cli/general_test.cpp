@@ -272,6 +272,24 @@ TEST_F(GeneralProfiles, BadProgramsAreRefused) {
   EXPECT_EQ(no_store.status, 3);
 }
 
+TEST(ShippedProfiles, EachAnswersWithoutAStoreAndWithoutARig) {
+  const Cli cli;
+  std::istringstream lines(cli.run("profiles --shipped --json").out);
+  int profiles = 0;
+  for (std::string line; std::getline(lines, line); ++profiles) {
+    const std::string name = Json::parse(line).at("id");
+    const Ran ran =
+        cli.run("estimate resnet50:size=224 --batch 64 --precision bf16 --json --device " + name);
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(ran.json().at("profile"), name);
+    EXPECT_EQ(ran.json().at("profiled").at("shipped"), true);
+    EXPECT_EQ(ran.json().at("device").at("name"), Json::parse(line).at("device").at("name"));
+    EXPECT_THAT(cli.run("estimate cnn5 --device " + name).out,
+                HasSubstr("it came with the program"));
+  }
+  if (profiles == 0) GTEST_SKIP() << "no profile came with the program";
+}
+
 TEST_F(GeneralProfiles, PagesThatNeedBlocksSaySo) {
   EXPECT_EQ(run("profiles points 1").status, 3);
   EXPECT_NE(run("prune lenet5 --budget 50% --estimate-only").status, 0);

@@ -1,6 +1,6 @@
 // Writes a general profile of a simulated device, for tests and benchmarks of programs that read
 // one: simulated_general_profile FILE, or simulated_general_profile FILE corpus for one that is as
-// large as those of real devices, which takes minutes.
+// large as those of real devices, which takes seconds.
 #include <cstdio>
 #include <string_view>
 
