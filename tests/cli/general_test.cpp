@@ -290,8 +290,30 @@ TEST(ShippedProfiles, EachAnswersWithoutAStoreAndWithoutARig) {
   if (profiles == 0) GTEST_SKIP() << "no profile came with the program";
 }
 
+TEST_F(GeneralProfiles, TakePartInEvaluationsOfTheirDevice) {
+  const std::string evaluate =
+      "evaluate lenet5 --rig sim:xavier --networks 3 --timings 40 --profile-networks 6 "
+      "--method dual,operations --json --store sqlite:e.db";
+  const Ran without = cli_->run(evaluate);
+  EXPECT_EQ(without.status, 3);
+  EXPECT_THAT(without.err, HasSubstr("rests on a general profile"));
+  ASSERT_EQ(cli_->run("run lenet5 --rig sim:xavier --no-learning --store sqlite:e.db").status, 0);
+  Json own = Json::parse(cli_->read("general.json"));
+  std::istringstream rows(cli_->run("profiles --json --store sqlite:e.db").out);
+  std::string row;
+  std::getline(rows, row);
+  own["device"] = Json::parse(row).at("device");
+  cli_->write("own.json", own.dump());
+  ASSERT_EQ(cli_->run("profiles add own.json --store sqlite:e.db").status, 0);
+  const Ran with = cli_->run(evaluate);
+  ASSERT_EQ(with.status, 0) << with.err;
+  EXPECT_TRUE(with.json().at("methods").contains("operations"));
+  EXPECT_TRUE(with.json().at("methods").contains("dual"));
+}
+
 TEST_F(GeneralProfiles, PagesThatNeedBlocksSaySo) {
   EXPECT_EQ(run("profiles points 1").status, 3);
+  EXPECT_THAT(run("report profile 1 -o page.html").err, HasSubstr("has no blocks to show"));
   EXPECT_NE(run("prune lenet5 --budget 50% --estimate-only").status, 0);
 }
 
