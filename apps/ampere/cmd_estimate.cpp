@@ -12,11 +12,13 @@
 #include "commands.h"
 #include "estimate_options.h"
 #include "estimate_output.h"
+#include "estimate_subject.h"
 #include "front_door.h"
-#include "model/model_json.h"
 #include "options.h"
 #include "profile_options.h"
 #include "remedies.h"
+#include "rig/rig_spec.h"
+#include "script_argument.h"
 #include "terminal.h"
 
 namespace ampere {
@@ -24,6 +26,7 @@ namespace {
 
 struct EstimateArguments {
   std::vector<std::string> models;
+  std::vector<std::string> arguments;  // of scripts
   ModelSource source;
   SetupOptions setup;
   RigSelection rig;
@@ -31,23 +34,34 @@ struct EstimateArguments {
   MeasuringOptions measuring;
   WorkloadOptions work;
   ConversionOptions terms;
-  std::string store, profile, method, mode = "training";
+  std::string store, profile, device, method, mode = "training";
   bool automatic = false, check = false, refine = false, no_learning = false, json = false;
-  bool batch_given = false;
+  bool modules = false, batch_given = false;
+  std::string setup_option;  // the first one that was given, or empty
 
   bool of_inference() const { return mode == "inference"; }
+  bool measures() const { return automatic || check || refine; }
 };
+
+// The step of the user's own with so few samples that only the host takes time.
+HostProbe probe_of(const EstimateSubject& subject) {
+  constexpr std::int64_t kFewSamples = 2;
+  if (!subject.script) return {};
+  const auto smaller = with_batch(*subject.script, kFewSamples);
+  return smaller ? HostProbe(*smaller) : HostProbe();
+}
 
 // Answers one network after the other from one session, and prints each.
 class Estimating {
  public:
   explicit Estimating(const EstimateArguments& options)
-      : options_(options), conversions_(options.terms.conversions()) {
+      : options_(options), selection_(options.rig), conversions_(options.terms.conversions()) {
     query_.setup = options.of_inference() ? options.setup.inference() : options.setup.setup();
     // An inference is estimated at the batch it was surveyed at, unless one is asked for.
     query_.any_batch = options.of_inference() && !options.batch_given;
     query_.profile = options.profile;
-    if (options.rig_given) query_.rig = options.rig.rig;
+    query_.device = options.device;
+    if (options.rig_given && options.device.empty()) query_.rig = options.rig.rig;
     query_.rig_options = options.rig.options();
     query_.method = options.method;
     workload_ = options.work.workload(query_.setup.batch);
@@ -55,16 +69,28 @@ class Estimating {
 
   // Every network is opened before anything is measured; no network means standard input.
   void run() {
-    std::vector<std::optional<Model>> models;
-    for (const std::string& spec : options_.models)
-      models.push_back(spec == "-" ? std::nullopt : std::optional(options_.source.open(spec)));
-    if (models.empty()) models.emplace_back();
-    open(models);
-    for (std::size_t i = 0; i < models.size(); ++i) {
-      if (models[i])
-        answer_one(*models[i], options_.models[i]);
-      else
+    std::vector<std::optional<EstimateSubject>> subjects;
+    std::vector<Script> scripts;
+    for (const std::string& text : options_.models) {
+      if (text == "-") {
+        subjects.emplace_back();
+      } else if (is_script(text)) {
+        const auto script = script_argument(text, options_.arguments);
+        subjects.push_back(EstimateSubject{text, Program{}, script});
+      } else {
+        subjects.push_back(open_subject(text, options_.source));
+      }
+      if (subjects.back()) check_subject(*subjects.back());
+    }
+    if (subjects.empty()) subjects.emplace_back();
+    open(subjects);
+    for (std::optional<EstimateSubject>& subject : subjects) {
+      if (!subject) {
         answer_stream(std::cin);
+        continue;
+      }
+      if (subject->script) trace(*subject);
+      answer_one(*subject);
     }
     if (unsteady_)
       fmt::print(stderr,
@@ -73,54 +99,124 @@ class Estimating {
     if (bad_lines_ > 0)
       throw Error(ErrorCode::failed,
                   fmt::format("{} of {} lines could not be answered", bad_lines_, lines_));
-    if (!all_covered_)
-      throw Error(ErrorCode::unknown,
-                  options_.of_inference()
-                      ? "a part of the network has no predictor; run `ampere kernels measure MODEL`"
-                      : "a part of the network was never profiled; run `ampere profile MODEL`, or "
-                        "add --auto");
+    if (!all_covered_) throw Error(ErrorCode::unknown, advice_on_uncovered());
   }
 
  private:
-  void open(const std::vector<std::optional<Model>>& models) {
-    const bool measuring = options_.automatic || options_.check || options_.refine;
+  using Subjects = std::vector<std::optional<EstimateSubject>>;
+
+  std::string advice_on_uncovered() const {
+    if (options_.of_inference())
+      return "a part of the network has no predictor; run `ampere kernels measure MODEL`";
+    if (uncovered_by_operations_)
+      return "a general profile does not cover this network with this setup; run `ampere profile "
+             "MODEL` with it, or add --auto";
+    return "a part of the network was never profiled; run `ampere profile MODEL`, or add --auto";
+  }
+
+  // Programs and scripts have their own setup, and need a general profile.
+  void check_subject(const EstimateSubject& subject) const {
+    if (subject.program() == nullptr) return;
+    const auto refuse = [&](const std::string& why) {
+      throw Error(ErrorCode::usage, fmt::format("{}: {}", subject.name, why));
+    };
+    if (subject.script) refuse_setup_option(options_.setup_option);
+    if (!options_.setup_option.empty())
+      refuse(
+          fmt::format("is one traced iteration, whose setup is fixed; leave {} out, or trace it "
+                      "with another",
+                      options_.setup_option));
+    if (options_.of_inference()) refuse("is one iteration as it was traced; leave --mode out");
+    if (options_.automatic)
+      refuse(
+          "is estimated from a general profile; run `ampere profile --general` instead of --auto");
+    if (options_.check && !subject.script)
+      refuse("is a file that nothing can be trained from; --check needs the network or the script");
+    if (options_.work.epochs > 0 && !subject.script) samples_of(*subject.program());
+  }
+
+  void open(const Subjects& subjects) {
+    const bool measuring = options_.measures();
     if ((options_.automatic || options_.refine) &&
-        std::ranges::any_of(models, [](const auto& model) { return !model; }))
+        std::ranges::any_of(subjects, [](const auto& subject) { return !subject; }))
       throw Error(ErrorCode::usage, "--auto and --refine need every MODEL on the command line");
-    session_.emplace(
-        options_.of_inference() && !measuring
-            ? open_surveyed_session(options_.store)
-            : open_session(options_.store, measuring ? Access::write : Access::read, &listener_));
-    if (measuring) rig_ = options_.rig.open();
-    if (measuring && query_.profile.empty()) {  // what is measured here is compared with its own
+    const bool traces = std::ranges::any_of(
+        subjects, [](const auto& subject) { return subject && subject->script; });
+    session_.emplace(open_store_for(measuring));
+    if (traces) selection_.rig = torch_rig_of(selection_.rig);  // a script trains in Python
+    // Where nothing is measured, it does not matter which meter the rig has.
+    if (measuring)
+      rig_ = selection_.open();
+    else if (traces)
+      rig_ = open_rig(selection_.rig, selection_.options());
+    if (rig_ && query_.profile.empty() && query_.device.empty()) {
+      // What is measured or traced here is compared with the profile of this device.
       query_.profile = rig_->device().fingerprint;
       query_.rig.clear();
     }
-    if (options_.automatic) profile_missing(models);
+    if (options_.automatic) profile_missing(subjects);
   }
 
-  NamedRig named_rig() const { return {*rig_, options_.rig.rig}; }
+  Session open_store_for(bool measuring) {
+    if (!measuring && options_.of_inference()) return open_surveyed_session(options_.store);
+    // Profiles that came with the program need no store.
+    if (!measuring && !options_.device.empty()) return open_preview_session(options_.store);
+    return open_session(options_.store, measuring ? Access::write : Access::read, &listener_);
+  }
 
-  void profile_missing(const std::vector<std::optional<Model>>& asked) {
+  NamedRig named_rig() const { return {*rig_, selection_.rig}; }
+
+  void profile_missing(const Subjects& subjects) {
     ProfileRequest request{{}, query_.setup, "", profile_options(options_.measuring)};
     // Baselines rest on what the others measure.
     if (options_.method == "dual" || options_.method == "ampere") request.method = options_.method;
-    for (const std::optional<Model>& model : asked) request.models.push_back(model.value());
+    for (const std::optional<EstimateSubject>& subject : subjects)
+      request.models.push_back(std::get<Model>(subject.value().what));
     const ProfileSummary summary = session_->profile(request, named_rig());
     listener_.finish();
     print_warnings(summary.warnings);
   }
 
-  void answer_one(const Model& model, const std::string& name) {
-    give(model, name,
-         options_.refine ? session_->refine(model, query_, workload_, named_rig())
-                         : session_->estimate(model, query_, workload_));
+  void trace(EstimateSubject& subject) {
+    TraceRequest request;
+    request.step = *subject.script;
+    Trace traced = rig_->trace(request);
+    for (const std::string& note : traced.notes)
+      fmt::print(stderr, "ampere: note: {}: {}\n", subject.name, plain_lines(note));
+    subject.what = std::move(traced.program);
+  }
+
+  // Of a program the samples of its own iterations.
+  Workload workload_of(const EstimateSubject& subject) const {
+    if (subject.program() == nullptr || options_.work.epochs == 0) return workload_;
+    return options_.work.workload(samples_of(*subject.program()));
+  }
+
+  void answer_one(const EstimateSubject& subject) {
+    const Workload workload = workload_of(subject);
+    if (const Program* program = subject.program()) {
+      Answer answer = options_.refine ? session_->refine(*program, probe_of(subject), query_,
+                                                         workload, named_rig())
+                                      : session_->estimate(*program, query_, workload);
+      if (options_.refine && subject.script && !with_batch(*subject.script, 1))
+        answer.estimate.warnings.push_back(
+            "the host was not measured, since the script was given no argument batch to make the "
+            "step small by");
+      give(subject, std::move(answer), workload);
+      return;
+    }
+    const Model& model = std::get<Model>(subject.what);
+    give(subject,
+         options_.refine ? session_->refine(model, query_, workload, named_rig())
+                         : session_->estimate(model, query_, workload),
+         workload);
   }
 
   // Line by line, in constant memory. A line that cannot be answered gets its error, and the next
   // ones are answered.
   void answer_stream(std::istream& in) {
     const auto answerer = session_->answerer(query_);
+    std::unique_ptr<ProgramAnswerer> program_answerer;  // loaded when the first program comes
     std::int64_t number = 0;
     for (std::string line; read_line(in, line, "standard input");) {
       ++number;
@@ -130,9 +226,15 @@ class Estimating {
         throw Error(ErrorCode::interrupted, fmt::format("interrupted before line {}", number));
       ++lines_;
       try {
-        std::string name;
-        const Model model = read_line_model(text, options_.source, name);
-        give(model, name, answerer->answer(model, workload_));
+        const EstimateSubject subject = read_subject(text, options_.source);
+        check_subject(subject);
+        const Workload workload = workload_of(subject);
+        if (const Program* program = subject.program()) {
+          if (!program_answerer) program_answerer = session_->program_answerer(query_);
+          give(subject, program_answerer->answer(*program, workload), workload);
+        } else {
+          give(subject, answerer->answer(std::get<Model>(subject.what), workload), workload);
+        }
       } catch (const Error& error) {
         if (error.code() == ErrorCode::interrupted) throw;
         tell_bad_line(number, error);
@@ -152,51 +254,41 @@ class Estimating {
       fmt::print(stderr, "ampere: line {}: {}\n", number, plain_lines(message));
   }
 
-  void give(const Model& model, const std::string& name, Answer answer) {
-    all_covered_ &= answer.estimate.uncovered.empty();
+  Check check(const EstimateSubject& subject, const Answer& answer, const Workload& workload) {
+    const Precision precision = options_.measuring.precision();
+    if (subject.script)
+      return session_->check(*subject.script, answer, workload, precision, named_rig());
+    return session_->check(std::get<Model>(subject.what), answer, workload, precision, named_rig(),
+                           options_.no_learning ? Learning::no : Learning::yes);
+  }
+
+  void give(const EstimateSubject& subject, const Answer& answer, const Workload& workload) {
+    if (!answer.estimate.uncovered.empty()) {
+      all_covered_ = false;
+      uncovered_by_operations_ |= answer.profile.general;
+    }
     const ProfileRow& row = answer.profile.row;
     EstimateReport report{
-        plain_text(name),    answer.method, row.setup, workload_, &row, answer.estimate, {},
-        answer.host_slowdown};
-    if (options_.check)
-      report.checked =
-          session_->check(model, answer, workload_, options_.measuring.precision(), named_rig(),
-                          options_.no_learning ? Learning::no : Learning::yes);
+        plain_text(subject.name), answer.method,    row.setup, workload, &row, answer.estimate, {},
+        answer.host_slowdown,     subject.program()};
+    if (options_.check) report.checked = check(subject, answer, workload);
     listener_.finish();
     if (answer.estimate.unsteady) unsteady_ = true;
     if (options_.json)
       fmt::print("{}\n", json_text(estimate_json(report, conversions_)));
     else
-      print_estimate(report, conversions_);
-  }
-
-  // A line of standard input: a MODEL, or a JSON object that is a model file or names one under
-  // "model".
-  static Model read_line_model(const std::string& line, const ModelSource& source,
-                               std::string& name) {
-    if (!line.starts_with('{')) {
-      name = line;
-      return source.open(line);
-    }
-    const Json document = parse_json(line, "standard input");
-    const JsonField json(document, "standard input: ");
-    if (!json.has("model")) {
-      Model model = read_model(json);
-      name = model.name();
-      return model;
-    }
-    name = json.at("model").text();
-    return source.open(name);
+      print_estimate(report, conversions_, options_.modules ? Shares::modules : Shares::groups);
   }
 
   const EstimateArguments& options_;
+  RigSelection selection_;
   ProfileQuery query_;
   Workload workload_;
   Conversions conversions_;
   TerminalListener listener_;
   std::optional<Session> session_;
-  std::unique_ptr<Rig> rig_;  // only when something is measured
-  bool all_covered_ = true, unsteady_ = false;
+  std::unique_ptr<Rig> rig_;  // only when something is measured or traced
+  bool all_covered_ = true, uncovered_by_operations_ = false, unsteady_ = false;
   std::int64_t lines_ = 0, bad_lines_ = 0;  // of standard input
 };
 
@@ -214,8 +306,15 @@ void check_inference(const EstimateArguments& options) {
 void estimate(const EstimateArguments& options) {
   if (options.of_inference()) check_inference(options);
   check_method(options.method, options.of_inference() ? Phase::inference : Phase::iteration);
-  if (options.refine && !options.method.empty() && options.method != "dual")
-    throw Error(ErrorCode::usage, "--refine times blocks for the dual method; leave --method out");
+  if (options.refine && !options.method.empty() && options.method != "dual" &&
+      options.method != "operations")
+    throw Error(ErrorCode::usage,
+                "--refine is for the methods dual and operations; leave --method out");
+  if (!options.device.empty() && !options.profile.empty())
+    throw Error(ErrorCode::usage, "--device and --profile both choose a profile; give only one");
+  if (!options.arguments.empty() && std::ranges::none_of(options.models, is_script))
+    throw Error(ErrorCode::usage,
+                "--arg: there is no script that takes arguments; write FILE.py:FUNCTION");
   if (options.models.empty() && isatty(STDIN_FILENO) != 0)
     throw Error(ErrorCode::usage, "estimate needs a MODEL; `ampere models` lists them");
   Estimating(options).run();
@@ -231,18 +330,26 @@ void add_estimate(CLI::App& app, const Settings& settings) {
   add_models_argument(*command, options->models);
   add_onnx_options(*command, options->source);
   command->get_option("MODEL")->description(
-      "Zoo name, path to a .onnx or .json model file, or - to read one MODEL per line from "
-      "standard input (the default)");
+      "Zoo name, path to a .onnx or .json model file or to a traced .program, a training step of "
+      "your own, FILE.py:FUNCTION, or - to read one MODEL per line from standard input (the "
+      "default)");
+  add_script_arguments(*command, options->arguments);
   add_mode_option(*command, options->mode,
                   "What to estimate; inference is estimated kernel by kernel");
   add_setup_options(*command, options->setup, settings);
   add_workload_options(*command, options->work, settings);
   add_method_option(*command, options->method);
   add_profile_option(*command, options->profile);
+  command->add_option("--device", options->device,
+                      "Device to estimate for, by part of its name; also those that came with the "
+                      "program, which need no store");
+  command->add_flag("--modules", options->modules,
+                    "List the modules of the network instead of groups of operations, where the "
+                    "method is operations");
   command->add_flag("--auto", options->automatic, "Before estimating, profile what is missing");
   command->add_flag("--refine", options->refine,
-                    "Before estimating, time this network's blocks and the host on the device "
-                    "(takes a few seconds)");
+                    "Before estimating, time this network's blocks or operations and the host on "
+                    "the device (takes a few seconds)");
   command->add_flag("--check", options->check, "After estimating, train the network and compare");
   command->add_flag("--no-learning", options->no_learning,
                     "Do not use what --check measures for later estimates");
@@ -255,7 +362,8 @@ void add_estimate(CLI::App& app, const Settings& settings) {
   add_example(*command, "ampere estimate cnn5 --iterations 2000 --battery 4500mAh@3.85V");
   CLI::Option* rig = command->get_option("--rig");
   CLI::Option* batch = command->get_option("--batch");
-  command->callback([options, rig, batch] {
+  command->callback([options, rig, batch, command] {
+    options->setup_option = given_setup_option(*command);
     options->rig_given = rig->count() > 0;
     options->batch_given = batch->count() > 0;
     estimate(*options);

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "ampere/error.h"
 #include "base/json_text.h"
 #include "base/read_file.h"
@@ -10,6 +13,7 @@
 #include "front_door.h"
 #include "options.h"
 #include "print.h"
+#include "report/estimate_json.h"
 #include "report/profile_json.h"
 
 namespace ampere {
@@ -17,7 +21,7 @@ namespace {
 
 struct ProfilesArguments {
   std::string store, id, file;
-  bool json = false, all = false;
+  bool json = false, all = false, shipped = false;
 };
 
 // Profiles of a pass or a block alone serve the one of whole iterations.
@@ -33,11 +37,18 @@ std::vector<std::string> headings() {
           "methods", "kinds",  "points", "failed",    "tests", "updated"};
 }
 
-std::vector<std::string> cells(const ProfileRow& row, const std::vector<std::string>& methods) {
-  const std::string id = std::to_string(row.id), setup = to_string(row.setup);
+std::string points_text(const ProfileRow& row, const std::optional<GeneralCounts>& general) {
+  if (!general) return std::to_string(row.observations - row.failures);
+  return fmt::format("{}, {}", counted(general->windows, "window"),
+                     counted(general->operations, "operation"));
+}
+
+std::vector<std::string> cells(const ProfileRow& row, const std::vector<std::string>& methods,
+                               const std::optional<GeneralCounts>& general) {
+  const std::string id = profile_name(row), setup = to_string(row.setup);
   const std::string source = to_string(row.device.source);
   const std::string by = fmt::format("{}", fmt::join(methods, ", "));
-  const std::string points = std::to_string(row.observations - row.failures);
+  const std::string points = points_text(row, general);
   if (!shows_everything())
     return {id, row.device.name, setup, source, by, points, row.updated_at.substr(0, 10)};
   return {id,
@@ -55,15 +66,19 @@ std::vector<std::string> cells(const ProfileRow& row, const std::vector<std::str
 }
 
 void list(const ProfilesArguments& options) {
-  const Session session = open_session(options.store, Access::read);
+  const Session session = options.shipped ? open_preview_session(options.store)
+                                          : open_session(options.store, Access::read);
   std::vector<std::vector<std::string>> rows{headings()};
-  for (const ProfileRow& row : session.store().profiles()) {
+  std::vector<ProfileRow> profiles = session.store().profiles();
+  if (options.shipped) std::ranges::copy(session.shipped_profiles(), std::back_inserter(profiles));
+  for (const ProfileRow& row : profiles) {
     if (is_internal(row) && !options.all) continue;
     const std::vector<std::string> methods = session.methods_of(row);
+    const std::optional<GeneralCounts> general = session.general_counts(row);
     if (options.json)
-      fmt::print("{}\n", json_text(profile_json(row, methods)));
+      fmt::print("{}\n", json_text(profile_json(row, methods, general)));
     else
-      rows.push_back(cells(row, methods));
+      rows.push_back(cells(row, methods, general));
   }
   if (!options.json) print_table(rows);
 }
@@ -82,6 +97,17 @@ void import_one(const ProfilesArguments& options) {
   const std::string text = read_file(options.file, kLargestProfile);
   Session session = open_session(options.store, Access::write);
   fmt::print("profile {}\n", import_profile(session.store(), text, options.file));
+}
+
+void add_general(const ProfilesArguments& options) {
+  const std::string text = read_file(options.file, kLargestProfile);
+  Session session = open_session(options.store, Access::write);
+  fmt::print("profile {}\n", session.keep_general(text, options.file));
+}
+
+void save_general(const ProfilesArguments& options) {
+  const Session session = open_session(options.store, Access::read);
+  write_whole_file(options.file, session.general_document(session.find_profile(options.id)) + "\n");
 }
 
 void remove_one(const ProfilesArguments& options) {
@@ -128,6 +154,8 @@ void add_profiles(CLI::App& app, const Settings& settings) {
   add_json_flag(*command, options->json);
   command->add_flag("--all", options->all,
                     "Also list profiles of single passes, which others are based on");
+  command->add_flag("--shipped", options->shipped,
+                    "Also list the profiles that came with the program");
   add_wide_flag(*command);
   add_example(*command,
               "ampere profiles\n  ampere profiles export 1 --output xavier.json\n  ampere profiles "
@@ -144,6 +172,18 @@ void add_profiles(CLI::App& app, const Settings& settings) {
   importing->add_option("FILE", options->file, "File with the exported profile")->required();
   add_store_option(*importing, options->store, settings);
   add_example(*importing, "ampere profiles import xavier.json");
+  CLI::App* adding =
+      command->add_subcommand("add", "Adds a general profile, as `save` writes it, to the store");
+  adding->add_option("FILE", options->file, "File with the general profile (.json or .json.gz)")
+      ->required();
+  add_store_option(*adding, options->store, settings);
+  add_example(*adding, "ampere profiles add h200.json");
+  CLI::App* saving = command->add_subcommand(
+      "save", "Writes a general profile alone, without the measurements it rests on");
+  saving->add_option("ID", options->id, "Id of the profile")->required();
+  saving->add_option("-o,--output", options->file, "File to write")->required();
+  add_store_option(*saving, options->store, settings);
+  add_example(*saving, "ampere profiles save 1 --output h200.json");
   CLI::App* removing =
       command->add_subcommand("remove", "Deletes a profile and all its measurements");
   removing->add_option("ID", options->id, "Id of the profile")->required();
@@ -161,6 +201,8 @@ void add_profiles(CLI::App& app, const Settings& settings) {
     if (points->parsed()) return list_points(*options);
     if (exporting->parsed()) return export_one(*options);
     if (importing->parsed()) return import_one(*options);
+    if (adding->parsed()) return add_general(*options);
+    if (saving->parsed()) return save_general(*options);
     if (removing->parsed()) return remove_one(*options);
     list(*options);
   });

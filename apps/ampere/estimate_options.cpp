@@ -64,8 +64,10 @@ void add_conversion_options(CLI::App& command, ConversionOptions& options,
 void add_method_option(CLI::App& command, std::string& method) {
   command.add_option(
       "--method", method,
-      "Method to estimate by: dual is our own, ampere the published one, flops and others are "
-      "baselines (default: the best one that the profile supports)");
+      "Method to estimate by: dual is our own, operations is for any network with a general "
+      "profile, "
+      "ampere the published one, flops and others are baselines (default: the best one that the "
+      "profile supports)");
 }
 
 void check_method(const std::string& method, Phase phase) try {

@@ -10,6 +10,10 @@ namespace ampere {
 // Joules of "4500mAh@3.85V", "50Wh" or "180000J". Throws Error(usage).
 double parse_battery(const std::string& text);
 
-void print_estimate(const EstimateReport& report, const Conversions& conversions);
+// What the table of an estimate by operations lists.
+enum class Shares { groups, modules };
+
+void print_estimate(const EstimateReport& report, const Conversions& conversions,
+                    Shares shares = Shares::groups);
 
 }  // namespace ampere

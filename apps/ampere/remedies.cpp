@@ -25,6 +25,8 @@ std::string remedy_text(Remedy remedy, const std::string& about) {
       return "";
     case Remedy::profile:
       return command("profile MODEL", "--method", about);
+    case Remedy::general_profile:
+      return "`ampere profile --general`";
     case Remedy::survey:
       return command("kernels measure", "--rig", about);
     case Remedy::survey_or_import:

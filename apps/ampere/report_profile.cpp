@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "ampere/error.h"
 #include "front_door.h"
 #include "reports.h"
 
@@ -15,6 +16,11 @@ void report_profile(const ProfileReportArguments& options) {
   check_output(options.output);
   const Session session = open_session(options.store, Access::read);
   const ProfileRow row = session.find_any_profile(options.profile);
+  if (session.general_counts(row))
+    throw Error(
+        ErrorCode::unknown,
+        fmt::format("profile {} is for any setup and has no blocks to show; give another", row.id),
+        Remedy::list_profiles);
   const ReportHead head =
       head_of(options.output, fmt::format("{}, {}", row.device.name, to_string(row.setup)));
   publish(options.output, head,

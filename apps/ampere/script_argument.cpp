@@ -42,15 +42,23 @@ void add_step_argument(CLI::App& command, std::string& model, std::vector<std::s
                   std::string(model_help()) +
                       "; or a training step of your own, FILE.py:FUNCTION (docs/python.md)")
       ->required();
+  add_script_arguments(command, arguments);
+}
+
+void add_script_arguments(CLI::App& command, std::vector<std::string>& arguments) {
   command.add_option("--arg", arguments,
                      "Argument of the function of a script, as in batch=128; may be repeated");
+}
+
+bool is_script(const std::string& text) {
+  return text.ends_with(kEnding) || text.substr(0, text.rfind(':')).ends_with(kEnding);
 }
 
 std::optional<Script> script_argument(const std::string& text,
                                       const std::vector<std::string>& arguments) {
   const std::size_t colon = text.rfind(':');
   const bool named = colon != std::string::npos && text.substr(0, colon).ends_with(kEnding);
-  if (!named && !text.ends_with(kEnding)) {
+  if (!is_script(text)) {
     if (!arguments.empty())
       throw Error(
           ErrorCode::usage,
@@ -67,14 +75,33 @@ std::optional<Script> script_argument(const std::string& text,
   return script;
 }
 
-void refuse_setup_options(const CLI::App& command) {
+std::string given_setup_option(const CLI::App& command) {
   for (const char* option : {"--batch", "--optimizer", "--precision", "--weight-decay", "--fused",
                              "--attention", "--compile", "--accumulate", "--channels-last"})
-    if (command.count(option) > 0)
-      throw Error(ErrorCode::usage,
-                  fmt::format("{}: a script decides this itself; pass what it needs with --arg, as "
-                              "in --arg batch=128",
-                              option));
+    if (command.count(option) > 0) return option;
+  return "";
+}
+
+void refuse_setup_options(const CLI::App& command) {
+  refuse_setup_option(given_setup_option(command));
+}
+
+void refuse_setup_option(const std::string& option) {
+  if (!option.empty())
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: a script decides this itself; pass what it needs with --arg, as "
+                            "in --arg batch=128",
+                            option));
+}
+
+std::optional<Script> with_batch(const Script& script, std::int64_t batch) {
+  Json arguments = Json::parse(script.arguments);
+  const auto given = arguments.find("batch");
+  if (given == arguments.end() || !given->is_number_integer()) return std::nullopt;
+  *given = std::min(given->get<std::int64_t>(), batch);
+  Script smaller = script;
+  smaller.arguments = arguments.dump();
+  return smaller;
 }
 
 }  // namespace ampere

@@ -23,6 +23,7 @@ enum class Remedy {
   none,
   // to do
   profile,           // profile the device for the network; by the method `about`, where it is given
+  general_profile,   // profile the device once for any network
   survey,            // measure the kernels of inference; on the rig `about`, where it is given
   survey_or_import,  // measure kernels, or import those of others
   survey_or_fit,     // measure kernels, or fit predictors to those that were imported

@@ -1,6 +1,7 @@
 // Answers for a whole network: mean, interval, parts, and what could not be covered.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -44,6 +45,45 @@ struct Uncovered {
   std::string reason;
 };
 
+// How the time of an operation became known.
+enum class TimeSource {
+  none,    // it gives the device nothing to do
+  timed,   // for this estimate
+  known,   // when the device was profiled
+  mapped,  // by the model of its part
+  foreign  // the same, but no operation of its name was timed: the interval is wide
+};
+inline constexpr std::size_t kTimeSources = 5;
+const char* to_string(TimeSource source);
+
+// What a group of operations or a module takes of one iteration.
+struct ProgramShare {
+  std::string name;  // of a group or a module; the module "" is the whole network's own
+  std::int64_t calls = 0;
+  double device_s = 0, energy_j = 0;  // the energy includes its share of the device's ready power
+};
+
+struct UncoveredName {
+  std::string name;
+  double share = 0;  // of the device's time
+};
+
+// How one iteration is spent, from a method that knows its operations.
+struct IterationDetails {
+  Interval device_s;
+  double host_s = 0;
+  bool host_bound = false;            // the host takes longer than the device
+  bool power_limited = false;         // the time follows from the device's power limit
+  std::vector<ProgramShare> groups;   // those that occur, in the order of OperationGroup
+  std::vector<ProgramShare> modules;  // those that have steps, in the order of Program::modules
+  // Names of which no operation was timed: they were counted by their bytes, or as others of their
+  // part, with a wide deviation. The largest first.
+  std::vector<UncoveredName> uncovered;
+  std::array<double, kTimeSources> share_of_source{};  // of the device's time, by TimeSource
+  std::optional<std::int64_t> peak_bytes;              // absent where allocations are not known
+  std::string profiled_at;                             // when the device was measured last, UTC
+};
+
 struct Estimate {
   // Absent when a part of the network is not covered: it is never counted as 0.
   std::optional<Quantity> energy_j_per_iteration, time_s_per_iteration;
@@ -56,6 +96,7 @@ struct Estimate {
   // The interval of the energy or of the time begins at 0: what was measured scatters too much, as
   // on a machine that others use. A warning says so.
   bool unsteady = false;
+  std::optional<IterationDetails> iteration;  // absent where the method knows no operations
 };
 
 class WidthJudge;

@@ -15,6 +15,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "ampere/estimate.h"
@@ -41,8 +43,11 @@ struct NamedRig {
 // Which stored profile answers, and by which method.
 struct ProfileQuery {
   Setup setup = {};
-  bool any_batch = false;       // takes the chosen profile's batch, of inference
-  std::string profile = {};     // id, fingerprint or part of the device's name; empty: any
+  bool any_batch = false;    // takes the chosen profile's batch, of inference
+  std::string profile = {};  // id, fingerprint or part of the device's name; empty: any
+  // Part of the device's name in any case, or the name of a profile that came with the program;
+  // only with a device do those that came with the program answer. Empty: any.
+  std::string device = {};
   std::string rig = {};         // the spec it was profiled with, or of the same device; empty: any
   RigOptions rig_options = {};  // to open it where no profile was taken with this very spec
   std::string method = {};      // empty: the best that covers the network
@@ -51,6 +56,12 @@ struct ProfileQuery {
 struct ChosenProfile {
   ProfileRow row;
   std::vector<std::string> warnings;  // names those that could answer, too
+  bool general = false;  // it answers for every setup, and the setup of the row is the asked one
+};
+
+// Operations that were timed alone, and iterations that were measured.
+struct GeneralCounts {
+  std::int64_t operations = 0, windows = 0;
 };
 
 struct ProfileRequest {
@@ -88,6 +99,17 @@ class Answerer {
   virtual Answer answer(const Model& model, const Workload& workload) const = 0;
 };
 
+// The same for programs, from one general profile.
+class ProgramAnswerer {
+ public:
+  virtual ~ProgramAnswerer() = default;
+  virtual Answer answer(const Program& program, const Workload& workload) const = 0;
+};
+
+// The same step with so little data that its device waits for the host; nothing where there is
+// none.
+using HostProbe = std::variant<std::monostate, TraceRequest::Network, Script>;
+
 class Session {
  public:
   // The listener, where there is one, and the flag of the token must outlive the session.
@@ -100,9 +122,10 @@ class Session {
 
   // --- profiles
 
-  // Those that can answer: of this machine first, then measured before modelled before simulated,
-  // then the latest. Where none can, one that fits and is empty. Throws Error(unknown) that says
-  // what there is and how to make what is missing.
+  // Those that can answer: those of exactly this setup before general ones, then of this machine
+  // first, then measured before modelled before simulated, then the latest. Where none can, one
+  // that fits and is empty. Throws Error(unknown) that says what there is and how to make what is
+  // missing.
   std::vector<ChosenProfile> candidates(const ProfileQuery& query) const;
   ChosenProfile choose(const ProfileQuery& query) const;  // the first of them
   // The same, then the profiles of the same device at other batches. With any_batch the best
@@ -115,6 +138,17 @@ class Session {
   std::optional<std::int64_t> profile_of(const DeviceInfo& device, const Setup& setup) const;
   // The methods that a profile can answer by, the best first.
   std::vector<std::string> methods_of(const ProfileRow& profile) const;
+
+  // Those that came with the program, by name.
+  std::vector<ProfileRow> shipped_profiles() const;
+  // What a general profile rests on; nothing for any other.
+  std::optional<GeneralCounts> general_counts(const ProfileRow& profile) const;
+  // A general profile alone, as JSON that keep_general() takes on another machine. Throws
+  // Error(unknown) when the profile is not a general one.
+  std::string general_document(const ProfileRow& profile) const;
+  // Puts such a text, which may be compressed with gzip, into the store in place of what was known
+  // of the device, and returns the id. Throws Error(usage) that names the origin and the field.
+  std::int64_t keep_general(std::string_view text, const std::string& origin);
 
   // Measures what is missing. Throws Error(interrupted) when asked to stop, with everything kept.
   ProfileSummary profile(const ProfileRequest& request, const NamedRig& rig);
@@ -137,12 +171,20 @@ class Session {
   // --- estimates
 
   // From the first candidate that covers the network; from the first of all, which then says what
-  // it does not cover, where none does. Throws Error(unknown) when no profile fits.
+  // it does not cover, where none does. Where a general profile of the same device covers it, too,
+  // the one whose interval of the energy is narrower answers, and a warning says what the other
+  // would. Throws Error(unknown) when no profile fits.
   Answer estimate(const Model& model, const ProfileQuery& query, const Workload& workload) const;
   // From a profile that was chosen before, by this method or by the best that covers the network.
   Answer estimate(const Model& model, const ChosenProfile& profile, const std::string& method,
                   const Workload& workload) const;
   std::unique_ptr<Answerer> answerer(const ProfileQuery& query) const;  // for many networks
+  // Of one iteration as a framework executes it, from a general profile; the setup of the query
+  // does not matter. Throws Error(unknown) when there is none, and Error(usage) when another method
+  // than operations is asked for.
+  Answer estimate(const Program& program, const ProfileQuery& query,
+                  const Workload& workload) const;
+  std::unique_ptr<ProgramAnswerer> program_answerer(const ProfileQuery& query) const;
   // What the estimate rests on, for whoever needs more than one number of it (judge, what_if).
   std::unique_ptr<Estimator> estimator(const ProfileRow& profile, const std::string& method,
                                        const Model* network = nullptr) const;
@@ -152,6 +194,11 @@ class Session {
   Answer refine(const Model& model, const ProfileQuery& query, const Workload& workload,
                 const NamedRig& rig);
 
+  // Times the dearest operations of the program, and measures the host by the probe, where there is
+  // one. A warning says what could not be timed. Throws as the other does.
+  Answer refine(const Program& program, const HostProbe& probe, const ProfileQuery& query,
+                const Workload& workload, const NamedRig& rig) const;
+
   // Really trains and measures the network, and keeps the observation. A failure is kept too, then
   // thrown.
   Measurement run(const Model& model, const Setup& setup, const Precision& precision,
@@ -160,6 +207,10 @@ class Session {
   // The same, compared with an answer for this workload.
   Check check(const Model& model, const Answer& answer, const Workload& workload,
               const Precision& precision, const NamedRig& rig, Learning learning);
+
+  // The same for a step of the user's own; nothing is kept.
+  Check check(const Script& script, const Answer& answer, const Workload& workload,
+              const Precision& precision, const NamedRig& rig) const;
 
   // --- comparisons and searches
 
@@ -219,6 +270,11 @@ class Session {
 
  private:
   void learn_from(const Model& model, Campaign& campaign);
+  const Store& store_of(const ProfileRow& profile) const;  // which may have come with the program
+  Answer refine_by_operations(const Model& model, const ProfileQuery& query,
+                              const Workload& workload, const NamedRig& rig) const;
+  // The general ones. Throws as program_answerer() does.
+  std::vector<ChosenProfile> program_candidates(const ProfileQuery& query) const;
 
   std::unique_ptr<Store> store_;
   StopToken stop_;

@@ -77,6 +77,7 @@ struct ProfileRow {
   std::int64_t observations = 0, failures = 0;  // whose purpose enters fits
   std::int64_t tests = 0;                       // all others, failed ones too
   std::string updated_at;
+  std::string shipped = {};  // the name of one that came with the program; empty for all others
 };
 
 // A fitted kind as its owner wrote it: opaque text.

@@ -4,35 +4,42 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any, List, Optional
+from typing import Any, List, Mapping, Optional
 
-from ._arguments import PathLike, options_as_words
+from ._arguments import PathLike, arguments_as_words, is_script, options_as_words
 from ._call import JsonObject, call
 from ._estimate_value import Estimate, estimate_of
 from ._messages import ProgressCallback
 from ._model_argument import ModelArgument, model_argument
 from ._stream import ask, forget_streams
+from .errors import UsageError
 
 
 def estimate(model: Any, inputs: Any = None, *, batch: Optional[int] = None, optimizer: Optional[str] = None,
              precision: Optional[str] = None, iterations: Optional[int] = None, rig: Optional[str] = None,
-             profile: Optional[str] = None, store: Optional[PathLike] = None, method: Optional[str] = None,
-             auto: bool = False, refine: bool = False, check: bool = False,
-             progress: Optional[ProgressCallback] = None, **options: Any) -> Estimate:
+             profile: Optional[str] = None, device: Optional[str] = None, store: Optional[PathLike] = None,
+             method: Optional[str] = None, auto: bool = False, refine: bool = False, check: bool = False,
+             args: Optional[Mapping[str, Any]] = None, progress: Optional[ProgressCallback] = None,
+             **options: Any) -> Estimate:
     """What training this network will cost, without running it.
 
     ``model`` is a zoo name, the path of a model file, or a torch.nn.Module, which needs ``inputs``: one
     batch as its forward() takes it. The batch size of a module is that of its inputs unless ``batch`` is
-    given. All other options are those of ``ampere estimate``, with underscores:
-    ``epochs=3, samples=60000, confidence=0.95``. Throws ampere.Error.
+    given. It may also be one traced iteration: an ampere.Program or the path of a ``.program`` file; or a
+    training step of your own, "train.py:build" with ``args`` for it, which is traced first. These need a
+    general profile, and have a setup of their own. ``device`` chooses a profile by part of the device's
+    name, also among those that come with the program. All other options are those of ``ampere estimate``,
+    with underscores: ``epochs=3, samples=60000, confidence=0.95``. Throws ampere.Error.
     """
+    if args is not None and not is_script(model):
+        raise UsageError("args are for a training step of your own, as in 'train.py:build'")
     with model_argument(model, inputs) as argument:
         words = options_as_words(dict(
             batch=argument.batch if batch is None else batch, optimizer=optimizer, precision=precision,
-            iterations=iterations, rig=rig, profile=profile, store=store, method=method, **options))
+            iterations=iterations, rig=rig, profile=profile, device=device, store=store, method=method, **options))
         said: List[str] = []
-        if auto or refine or check:
-            answer = _measured_first(argument, words, auto, refine, check, progress)
+        if auto or refine or check or is_script(model):
+            answer = _measured_first(argument, [*words, *arguments_as_words(args or {})], auto, refine, check, progress)
         else:
             answer, said = ask(words, json.dumps({"model": argument.word}))
     value = estimate_of(answer, argument.name)

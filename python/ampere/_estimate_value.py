@@ -50,7 +50,7 @@ class Estimate:
     """
 
     model: str
-    batch: int
+    batch: Optional[int]  # samples per iteration; None for a program that does not say
     iterations: int
     energy_j: Optional[float]
     time_s: Optional[float]
@@ -85,7 +85,8 @@ class Estimate:
         return "\n".join(lines)
 
     def headline(self) -> str:
-        return (f"{self.model}: batch {self.batch}, {self.iterations} iterations on {self.device} "
+        batch = "" if self.batch is None else f"batch {self.batch}, "
+        return (f"{self.model}: {batch}{self.iterations} iterations on {self.device} "
                 f"(profile {self.profile}, {self.source}, method {self.method})")
 
     def _repr_html_(self) -> str:
@@ -106,7 +107,7 @@ def estimate_of(answer: JsonObject, name: Optional[str] = None) -> Estimate:
         energy, time = _interval(answer["energy_j"]), _interval(answer["time_s"])
         return Estimate(
             model=str(answer["model"]) if name is None else name,
-            batch=int(answer["batch"]),
+            batch=None if answer["batch"] is None else int(answer["batch"]),
             iterations=int(answer["iterations"]),
             energy_j=None if energy is None else energy.mean,
             time_s=None if time is None else time.mean,

@@ -1,4 +1,4 @@
-"""A network as the program takes it: a zoo name, a path, or a module that is exported for the moment."""
+"""A network as the program takes it: a zoo name, a path, or something that is written to a file for the moment."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Iterator, List, Optional
 
 from ._arguments import model_as_word
+from ._program_value import Program
 from .errors import UsageError
 
 
@@ -29,15 +30,23 @@ def is_module(model: Any) -> bool:
 
 @contextlib.contextmanager
 def model_argument(model: Any, inputs: Any = None) -> Iterator[ModelArgument]:
-    """Valid inside the block. The file of an exported module has no weights and is deleted afterwards."""
+    """Valid inside the block. The file of an exported module has no weights; it and that of a program are deleted."""
     if isinstance(model, (str, os.PathLike)):
         if inputs is not None:
             raise UsageError("inputs are for modules of PyTorch; the network of a name or a file has its own")
         yield ModelArgument(model_as_word(model))
         return
+    if isinstance(model, Program):
+        if inputs is not None:
+            raise UsageError("inputs are for modules of PyTorch; a program was traced with its own")
+        with tempfile.TemporaryDirectory(prefix="ampere-") as folder:
+            path = os.path.join(folder, "traced.program")
+            model.save(path)
+            yield ModelArgument(path, model.name)
+        return
     if not is_module(model):
         raise UsageError(f"an object of type {type(model).__name__} is not a network",
-                         "give a zoo name, the path of a model file, or a torch.nn.Module")
+                         "give a zoo name, the path of a model file, a torch.nn.Module, or an ampere.Program")
     from ._onnx_export import export_structure, samples
     batch = samples(inputs)
     structure = export_structure(model, inputs)

@@ -90,6 +90,10 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, lower, lower);
 }
 
+bool contains_ignoring_case(std::string_view text, std::string_view part) {
+  return !std::ranges::search(text, part, {}, lower, lower).empty() || part.empty();
+}
+
 std::string read_text_file(const std::string& path) { return read_file(path, kLargestFile); }
 
 std::string utc_now() {

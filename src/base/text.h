@@ -24,6 +24,7 @@ std::string counted(std::int64_t number, std::string_view noun);
 
 // Whether they differ in the case of ASCII letters at most.
 bool equal_ignoring_case(std::string_view a, std::string_view b);
+bool contains_ignoring_case(std::string_view text, std::string_view part);
 
 // The whole file. Throws Error(usage) naming the path and the reason.
 std::string read_text_file(const std::string& path);

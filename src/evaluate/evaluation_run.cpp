@@ -10,6 +10,7 @@
 #include "campaign/campaign.h"
 #include "evaluate/evaluation.h"
 #include "model/draw.h"
+#include "setup/general_setup.h"
 
 namespace ampere {
 namespace {
@@ -66,15 +67,33 @@ class Run {
     return {bench_.rig, bench_.store, campaign_.profile(), bench_.setup};
   }
 
+  bool rests_on_general(const Method& method) const {
+    return bench_.setup.phase != Phase::inference && !method.has_plan();
+  }
+
+  // What the method rests on: the profile of this setup, or the general one of the device.
+  ProfileRow row_of(const Method& method) const {
+    if (rests_on_general(method))
+      if (auto general = general_row(bench_.store, bench_.rig.device(), bench_.setup))
+        return *general;
+    return row();
+  }
+
   void require_stored() const {
-    for (const Method* method : methods_)
-      if (!method->has_plan() && !method->answers(bench_.store, row()))
-        throw Error(
-            ErrorCode::unknown,
-            fmt::format("method {} rests on measured kernels, and the store has none of {}; "
-                        "measure them into the same store first",
-                        method->name(), bench_.rig.device().name),
-            Remedy::survey, bench_.rig_name);
+    for (const Method* method : methods_) {
+      if (method->has_plan() || method->answers(bench_.store, row_of(*method))) continue;
+      if (rests_on_general(*method))
+        throw Error(ErrorCode::unknown,
+                    fmt::format("method {} rests on a general profile, and the store has none of "
+                                "{}; profile the device for any network first",
+                                method->name(), bench_.rig.device().name),
+                    Remedy::general_profile);
+      throw Error(ErrorCode::unknown,
+                  fmt::format("method {} rests on measured kernels, and the store has none of {}; "
+                              "measure them into the same store first",
+                              method->name(), bench_.rig.device().name),
+                  Remedy::survey, bench_.rig_name);
+    }
   }
 
   // The published method last: baselines may use as many seconds as its profile took.
@@ -99,7 +118,8 @@ class Run {
     if (const auto host = method.usual_host(bench_.store, campaign_.profile(), wanted_))
       steady_ = {host->reference, host->reference_s, host->ready_w, host->latest_s};
     plans_[&method] = std::move(plan);
-    if (!method.is_baseline()) profile_cost_ = method.own_cost(bench_.store, row(), wanted_);
+    if (!method.is_baseline() && !rests_on_general(method))
+      profile_cost_ = method.own_cost(bench_.store, row(), wanted_);
   } catch (const Error& error) {
     leave_out(method, error);
   }
@@ -172,10 +192,11 @@ class Run {
         const Suggestions* plan = plans_.at(method).get();
         std::shared_ptr<const Estimator> estimator;
         if (plan != nullptr) estimator = plan->fitted();
-        if (!estimator) estimator = method->load(bench_.store, row(), nullptr, left_out_networks_);
+        if (!estimator)
+          estimator = method->load(bench_.store, row_of(*method), nullptr, left_out_networks_);
         costs_[method] = plan != nullptr && plan->cost()
                              ? *plan->cost()
-                             : method->cost(bench_.store, row(), wanted_);
+                             : method->cost(bench_.store, row_of(*method), wanted_);
         if (method->name() == kAtHand) at_hand_ = estimator;
         estimators.emplace_back(method, std::move(estimator));
       } catch (const Error& error) {
@@ -218,6 +239,16 @@ EvaluationTask answerable(EvaluationTask task, const EvaluationBench& bench) {
 }
 
 }  // namespace
+
+std::optional<ProfileRow> general_row(const Store& store, const DeviceInfo& device,
+                                      const Setup& setup) {
+  for (ProfileRow& row : store.profiles()) {
+    if (!is_general(row.setup) || row.device.fingerprint != device.fingerprint) continue;
+    row.setup = setup;
+    return row;
+  }
+  return std::nullopt;
+}
 
 Evaluation run_evaluation(const EvaluationTask& task, const std::vector<const Method*>& methods,
                           const EvaluationOptions& options, const EvaluationBench& bench) {

@@ -10,6 +10,7 @@
 #include "method/ampere/ampere_method.h"
 #include "method/dual/dual_method.h"
 #include "method/kernels/kernel_methods.h"
+#include "method/operations/operations_method.h"
 #include "method/proxies/proxy_methods.h"
 
 namespace ampere {
@@ -21,6 +22,7 @@ const Methods& all_methods() {
   static const Methods methods = [] {
     Methods all;
     all.push_back(make_dual_method());
+    all.push_back(make_operations_method());
     std::ranges::move(make_kernel_methods(), std::back_inserter(all));
     all.push_back(make_ampere_method());
     std::ranges::move(make_proxy_methods(), std::back_inserter(all));

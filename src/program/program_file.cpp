@@ -7,6 +7,7 @@
 #include "base/read_file.h"
 #include "base/whole_file.h"
 #include "program/json_shape.h"
+#include "program/number_rows.h"
 #include "program/program_json.h"
 
 namespace ampere {
@@ -15,6 +16,16 @@ namespace {
 constexpr std::uint64_t kLargestProgram = std::uint64_t{64} << 20;  // unpacked
 constexpr std::size_t kMostValues = 16'000'000;                     // a million steps have 4 each
 constexpr int kDeepestBracket = 16;
+
+// Nothing when something is wrong, which the whole text is then asked for.
+std::optional<Program> parse_quickly(std::string_view text) try {
+  const auto steps = cut_steps(text);
+  if (!steps) return std::nullopt;
+  const Json json = parse_json(steps->rest, "");
+  return read_program({json, ""}, steps->rows);
+} catch (const Error&) {
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -28,6 +39,7 @@ Program parse_program(std::string_view text, const std::string& origin) {
     throw Error(ErrorCode::usage, fmt::format("{}: is larger than {}, the most that is read",
                                               origin, size_text(kLargestProgram)));
   check_json_shape(text, origin, kMostValues, kDeepestBracket);
+  if (auto program = parse_quickly(text)) return std::move(*program);
   const Json json = parse_json(text, origin);
   return read_program({json, origin + ": "});
 }

@@ -2,6 +2,7 @@
 // Error(usage) that names the field.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,8 @@ inline constexpr int kDeepestValue = 4;  // lists inside lists
 
 Json program_json(const Program& program);
 Program read_program(const JsonField& json);
+// The same where the steps were cut out of the text (number_rows.h).
+Program read_program(const JsonField& json, std::span<const std::array<int, 3>> steps);
 
 // The parts that are also sent alone.
 Json tensors_json(std::span<const TensorType> tensors);

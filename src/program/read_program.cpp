@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "program/number_rows.h"
 #include "program/program_json.h"
 #include "program/words.h"
 #include "setup/setup_json.h"
@@ -69,6 +72,21 @@ std::vector<ProgramStep> read_steps(const Json& json, const Place& place, const 
   return steps;
 }
 
+std::vector<ProgramStep> read_steps(std::span<const std::array<int, 3>> rows, const Place& place,
+                                    const Program& program) {
+  if (rows.size() > kMostSteps) place.fail("has too many steps");
+  std::vector<ProgramStep> steps;
+  steps.reserve(rows.size());
+  for (const auto& [operation, phase, module] : rows) {
+    if (std::cmp_greater_equal(operation, program.operations.size()) ||
+        std::cmp_greater_equal(phase, kProgramPhases.size()) ||
+        std::cmp_greater_equal(module, program.modules.size()))
+      place.fail("has an index that does not exist");
+    steps.push_back({operation, kProgramPhases[static_cast<std::size_t>(phase)], module});
+  }
+  return steps;
+}
+
 Storage read_storage(const Json& json, const Place& place, std::int64_t steps) {
   if (place.list(json).size() != 4) place.fail("must be [bytes, born, freed, kind]");
   Storage storage;
@@ -104,9 +122,9 @@ std::vector<Storage> read_storages(const Json& json, const Place& place, std::si
   return storages;
 }
 
-}  // namespace
-
-Program read_program(const JsonField& field) {
+// Everything but the steps, which `steps_of` adds.
+template <class StepsOf>
+Program read_program_with(const JsonField& field, StepsOf steps_of) {
   check_header(field);
   const Json& json = field.json();
   const Place place(field);
@@ -124,10 +142,27 @@ Program read_program(const JsonField& field) {
   program.tensors = read_tensors(find(json, "tensors"), Place(place, "tensors"));
   program.operations =
       read_operations(find(json, "operations"), Place(place, "operations"), program.tensors);
-  program.steps = read_steps(find(json, "steps"), Place(place, "steps"), program);
+  program.steps = steps_of(find(json, "steps"), Place(place, "steps"), program);
   program.storages =
       read_storages(find(json, "storages"), Place(place, "storages"), program.steps.size());
   return program;
+}
+
+}  // namespace
+
+Program read_program(const JsonField& field) {
+  return read_program_with(field, [](const Json& json, const Place& place, const Program& program) {
+    return read_steps(json, place, program);
+  });
+}
+
+Program read_program(const JsonField& field, std::span<const std::array<int, 3>> steps) {
+  return read_program_with(field,
+                           [&](const Json& json, const Place& place, const Program& program) {
+                             if (json != kStepsElsewhere)
+                               place.fail("is not a key of the program itself");
+                             return read_steps(steps, place, program);
+                           });
 }
 
 }  // namespace ampere

@@ -46,7 +46,72 @@ Json checked_json(const EstimateReport& report) {
           {"notes", measured.notes}};
 }
 
+Json share_json(const ProgramShare& share) {
+  return {{"name", share.name},
+          {"calls", share.calls},
+          {"energy_j_per_iteration", share.energy_j},
+          {"device_s_per_iteration", share.device_s}};
+}
+
+Json shares_json(const std::vector<ProgramShare>& shares) {
+  Json list = Json::array();
+  for (const ProgramShare& share : shares) list.push_back(share_json(share));
+  return list;
+}
+
+// What only a method that knows operations can say.
+void add_iteration(const IterationDetails& iteration, Json& json) {
+  json["groups"] = shares_json(iteration.groups);
+  json["modules"] = shares_json(iteration.modules);
+  const Interval& device = iteration.device_s;
+  json["device_s_per_iteration"] = {{"mean", device.mean},
+                                    {"low", device.low},
+                                    {"high", device.high},
+                                    {"confidence", device.confidence}};
+  json["host_s_per_iteration"] = iteration.host_s;
+  json["limit"] = limit_of(iteration);
+  Json& by_source = json["device_time_by_source"] = Json::object();
+  for (std::size_t i = 1; i < kTimeSources; ++i)
+    by_source[to_string(static_cast<TimeSource>(i))] = iteration.share_of_source[i];
+  json["foreign_operations"] = Json::array();
+  for (const UncoveredName& each : iteration.uncovered)
+    json["foreign_operations"].push_back({{"name", each.name}, {"share", each.share}});
+  json["peak_memory_bytes"] = or_null(iteration.peak_bytes);
+}
+
+Json program_brief_json(const Program& program) {
+  return {{"name", program.name},
+          {"hash", program_hash(program)},
+          {"steps", program.steps.size()},
+          {"way", to_string(program.origin.way)},
+          {"framework", program.origin.framework},
+          {"device", program.origin.device}};
+}
+
+Json origin_json(const ProfileRow& row, const IterationDetails& iteration) {
+  return {{"date", iteration.profiled_at},
+          {"framework", row.device.framework},
+          {"driver", row.device.driver},
+          {"shipped", !row.shipped.empty()}};
+}
+
 }  // namespace
+
+const char* limit_of(const IterationDetails& iteration) {
+  if (iteration.power_limited) return "power";
+  return iteration.host_bound ? "host" : "device";
+}
+
+std::optional<std::int64_t> batch_of(const EstimateReport& report) {
+  if (report.program == nullptr) return report.setup.batch;
+  if (report.program->samples) return report.program->samples;
+  if (report.program->setup) return report.program->setup->batch;
+  return std::nullopt;
+}
+
+std::string profile_name(const ProfileRow& row) {
+  return row.shipped.empty() ? std::to_string(row.id) : row.shipped;
+}
 
 Json estimate_json(const EstimateReport& report, const Conversions& conversions) {
   const Estimate& estimate = report.estimate;
@@ -56,12 +121,12 @@ Json estimate_json(const EstimateReport& report, const Conversions& conversions)
   };
   Json json{
       {"model", report.model},
-      {"batch", report.setup.batch},
+      {"batch", or_null(batch_of(report))},
       {"iterations", report.workload.iterations},
       {"method", report.method},
       {"mode", report.setup.phase == Phase::inference ? "inference" : "training"},
       {"device", device_brief_json(report.profile->device)},
-      {"profile", std::to_string(report.profile->id)},
+      {"profile", profile_name(*report.profile)},
       {"source", to_string(estimate.source)},
       {"energy_j", energy()},
       {"energy_j_per_iteration", quantity_json(estimate.energy_j_per_iteration)},
@@ -79,6 +144,11 @@ Json estimate_json(const EstimateReport& report, const Conversions& conversions)
   if (conversions.carbon_g_per_kwh)
     json["carbon_g"] = energy(*conversions.carbon_g_per_kwh / kJoulesPerKwh);
   if (conversions.price_per_kwh) json["price"] = energy(*conversions.price_per_kwh / kJoulesPerKwh);
+  if (estimate.iteration) {
+    add_iteration(*estimate.iteration, json);
+    json["profiled"] = origin_json(*report.profile, *estimate.iteration);
+  }
+  if (report.program != nullptr) json["program"] = program_brief_json(*report.program);
   if (report.host_slowdown) json["host_slowdown"] = *report.host_slowdown;
   if (report.checked) json["checked"] = checked_json(report);
   return json;

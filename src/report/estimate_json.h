@@ -29,7 +29,16 @@ struct EstimateReport {
   std::optional<Check> checked;  // the network really trained
   // How many times as long as while profiling the host takes now, where that is in the estimate.
   std::optional<double> host_slowdown = std::nullopt;
+  const Program* program =
+      nullptr;  // where it is no model; the setup is then its own, if it has one
 };
+
+// The samples of one iteration: the batch of the setup or what a program says, if it does.
+std::optional<std::int64_t> batch_of(const EstimateReport& report);
+// "host", "device" or, where its power limit is what the time follows from, "power".
+const char* limit_of(const IterationDetails& iteration);
+// "3", or the name of a profile that came with the program.
+std::string profile_name(const ProfileRow& row);
 
 Json estimate_json(const EstimateReport& report, const Conversions& conversions);
 

@@ -1,15 +1,27 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 
 #include "ampere/error.h"
 #include "ampere/rig.h"
 #include "ampere/session.h"
+#include "base/text.h"
+#include "method/operations/operations_method.h"
 #include "method/registry.h"
+#include "session/profile_text.h"
+#include "session/shipped_store.h"
+#include "setup/general_setup.h"
 
 namespace ampere {
 namespace {
+
+bool names_device(const ProfileRow& row, const std::string& device) {
+  return contains_ignoring_case(row.device.name, device) ||
+         (!row.shipped.empty() && equal_ignoring_case(row.shipped, device));
+}
 
 bool names(const ProfileRow& row, const std::string& text) {
   return std::to_string(row.id) == text || row.device.fingerprint == text ||
@@ -55,8 +67,36 @@ bool fits(const ProfileRow& row, const ProfileQuery& query) {
   if (query.any_batch) setup.batch = row.setup.batch;
   const bool same = query.setup.phase == Phase::inference
                         ? row.setup.phase == Phase::inference && row.setup.batch == setup.batch
-                        : row.setup == setup;
+                        : is_general(row.setup) || row.setup == setup;
   return same && (query.profile.empty() || names(row, query.profile));
+}
+
+// Of the device, where one is named; then those that came with the program are among them.
+std::vector<ProfileRow> known_rows(const Store& store, const std::string& device) {
+  std::vector<ProfileRow> rows = store.profiles();
+  if (device.empty()) return rows;
+  std::ranges::copy(shipped_rows(), std::back_inserter(rows));
+  std::vector<std::string> there;
+  for (const ProfileRow& row : rows) {
+    const std::string name = row.shipped.empty()
+                                 ? row.device.name
+                                 : fmt::format("{} ({})", row.device.name, row.shipped);
+    if (std::ranges::find(there, name) == there.end()) there.push_back(name);
+  }
+  std::erase_if(rows, [&](const ProfileRow& row) { return !names_device(row, device); });
+  if (rows.empty())
+    throw Error(ErrorCode::unknown,
+                fmt::format("no profile is of a device called '{}'; {}", device,
+                            there.empty() ? "there is none of any device"
+                                          : fmt::format("there are: {}", fmt::join(there, ", "))),
+                Remedy::general_profile);
+  return rows;
+}
+
+ChosenProfile asked_for(const ProfileRow& row, const Setup& setup) {
+  ChosenProfile chosen{row, {}, is_general(row.setup)};
+  if (chosen.general) chosen.row.setup = setup;
+  return chosen;
 }
 
 // Whether it was taken on the machine of this store: profiles of others come through a command, a
@@ -67,29 +107,35 @@ bool is_of_this_machine(const ProfileRow& row) {
 }
 
 std::string place_text(const ProfileRow& row) {
-  return fmt::format("profile {} ({}, {})", row.id, row.device.name, to_string(row.device.source));
+  return fmt::format("{} ({}, {})", profile_text(row), row.device.name,
+                     to_string(row.device.source));
 }
 
-std::vector<ChosenProfile> with_alternatives(const std::vector<ProfileRow>& rows) {
+// A general profile and one of the setup are compared for every network (StoredAnswerer), and the
+// answer says how. One that came with the program is for those who have none of their own.
+bool is_worth_naming(const ChosenProfile& other, const ChosenProfile& one) {
+  if (!is_same_device(one.row, other.row)) return true;
+  return one.general == other.general && (other.row.shipped.empty() || !one.row.shipped.empty());
+}
+
+void name_alternatives(std::vector<ChosenProfile>& chosen) {
   constexpr std::size_t kMostNamed = 3;
-  std::vector<ChosenProfile> chosen;
-  for (const ProfileRow& row : rows) {
-    chosen.push_back({row, {}});
+  for (ChosenProfile& one : chosen) {
     std::vector<std::string> others;
-    for (const ProfileRow& other : rows)
-      if (other.id != row.id) others.push_back(place_text(other));
+    for (const ChosenProfile& other : chosen)
+      if (&other != &one && is_worth_naming(other, one)) others.push_back(place_text(other.row));
     if (others.empty()) continue;
     const std::size_t more = others.size() - std::min(others.size(), kMostNamed);
     others.resize(others.size() - more);
-    chosen.back().warnings.push_back(fmt::format(
-        "{} answers; {}{} could, too: name a profile or a rig to choose", place_text(row),
+    one.warnings.push_back(fmt::format(
+        "{} answers; {}{} could, too: name a profile or a rig to choose", place_text(one.row),
         fmt::join(others, ", "), more > 0 ? fmt::format(" and {} more", more) : ""));
   }
-  return chosen;
 }
 
 std::string details(const ProfileQuery& query) {
-  return fmt::format("{}{}", query.profile.empty() ? "" : ", profile " + query.profile,
+  return fmt::format("{}{}{}", query.profile.empty() ? "" : ", profile " + query.profile,
+                     query.device.empty() ? "" : ", device " + query.device,
                      query.rig.empty() ? "" : ", rig " + query.rig);
 }
 
@@ -121,23 +167,54 @@ std::string details(const ProfileQuery& query) {
 }  // namespace
 
 std::vector<ChosenProfile> Session::candidates(const ProfileQuery& query) const {
-  const std::vector<ProfileRow> all = store_->profiles();
+  const std::vector<ProfileRow> all = known_rows(*store_, query.device);
   const RigFilter of_rig(query, all);
-  std::vector<ProfileRow> fitting, able;
-  std::ranges::copy_if(all, std::back_inserter(fitting),
-                       [&](const ProfileRow& row) { return fits(row, query) && of_rig(row); });
+  std::vector<ChosenProfile> fitting, able;
+  for (const ProfileRow& row : all)
+    if (fits(row, query) && of_rig(row)) fitting.push_back(asked_for(row, query.setup));
   if (fitting.empty())
     query.setup.phase == Phase::inference ? throw_no_inference(all, query)
                                           : throw_no_training(all, query);
-  std::ranges::copy_if(fitting, std::back_inserter(able), [&](const ProfileRow& row) {
-    return query.method.empty() ? !ampere::methods_of(*store_, row).empty()
-                                : find_method(query.method, row.setup.phase).answers(*store_, row);
+  std::ranges::copy_if(fitting, std::back_inserter(able), [&](const ChosenProfile& profile) {
+    const ProfileRow& row = profile.row;
+    return query.method.empty()
+               ? !ampere::methods_of(store_of(row), row).empty()
+               : find_method(query.method, row.setup.phase).answers(store_of(row), row);
   });
-  if (able.empty()) return {{fitting.front(), {}}};
-  std::ranges::stable_sort(able, {}, [](const ProfileRow& row) {
-    return std::pair(!is_of_this_machine(row), row.device.source);
+  if (able.empty()) return {fitting.front()};
+  std::ranges::stable_sort(able, {}, [](const ChosenProfile& profile) {
+    const ProfileRow& row = profile.row;
+    return std::tuple(profile.general, !is_of_this_machine(row), row.device.source);
   });
-  return with_alternatives(able);
+  name_alternatives(able);
+  return able;
+}
+
+std::vector<ChosenProfile> Session::program_candidates(const ProfileQuery& query) const {
+  if (!query.method.empty() && query.method != kOperationsMethod)
+    throw Error(ErrorCode::usage, fmt::format("a program is estimated by the method {}, not by {}",
+                                              kOperationsMethod, query.method));
+  ProfileQuery by_operations = query;
+  by_operations.method = kOperationsMethod;
+  by_operations.setup = {};
+  std::vector<ChosenProfile> general;
+  try {
+    general = candidates(by_operations);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::unknown || error.remedy() != Remedy::profile) throw;
+  }
+  std::erase_if(general, [](const ChosenProfile& profile) { return !profile.general; });
+  if (general.empty())
+    throw Error(ErrorCode::unknown,
+                fmt::format("no general profile{}, which programs need: {}; profile the device for "
+                            "any network first",
+                            details(query), listing(store_->profiles())),
+                Remedy::general_profile);
+  return general;
+}
+
+const Store& Session::store_of(const ProfileRow& profile) const {
+  return profile.shipped.empty() ? *store_ : shipped_store();
 }
 
 ChosenProfile Session::choose(const ProfileQuery& query) const { return candidates(query).front(); }
@@ -150,7 +227,8 @@ std::vector<ChosenProfile> Session::choose_batches(const ProfileQuery& query) co
   const auto has_batch = [](std::int64_t batch) {
     return [batch](const ChosenProfile& known) { return known.row.setup.batch == batch; };
   };
-  if (query.any_batch && std::ranges::none_of(all, has_batch(query.setup.batch)))
+  if (query.any_batch && !all.front().general &&
+      std::ranges::none_of(all, has_batch(query.setup.batch)))
     asked.setup.batch = all.front().row.setup.batch;
   std::vector<ChosenProfile> chosen{choose(asked)};
   for (const ChosenProfile& other : all)
@@ -172,7 +250,8 @@ ProfileRow Session::find_profile(const std::string& id) const {
 ProfileRow Session::find_any_profile(const std::string& text) const {
   const std::vector<ProfileRow> all = store_->profiles();
   const auto found = std::ranges::find_if(all, [&](const ProfileRow& row) {
-    return text.empty() ? row.setup.phase == Phase::iteration : names(row, text);
+    return text.empty() ? row.setup.phase == Phase::iteration && !is_general(row.setup)
+                        : names(row, text);
   });
   if (found == all.end())
     throw Error(ErrorCode::unknown,
@@ -191,7 +270,8 @@ std::optional<std::int64_t> Session::profile_of(const DeviceInfo& device,
 
 std::vector<std::string> Session::methods_of(const ProfileRow& profile) const {
   std::vector<std::string> names;
-  for (const Method* method : ampere::methods_of(*store_, profile)) names.push_back(method->name());
+  for (const Method* method : ampere::methods_of(store_of(profile), profile))
+    names.push_back(method->name());
   return names;
 }
 

@@ -8,6 +8,8 @@
 #include "campaign/campaign.h"
 #include "method/registry.h"
 #include "method/suggestion_list.h"
+#include "session/profile_text.h"
+#include "session/shipped_store.h"
 
 namespace ampere {
 namespace {
@@ -70,28 +72,88 @@ class ProfileAnswers {
   std::vector<Candidate> candidates_;  // the best first
 };
 
+std::string energy_text(const Answer& answer) {
+  const Interval& energy = answer.estimate.energy_j.value();
+  return fmt::format("{} by {}: {:.3g} J, {:.0f} % interval {:.3g} to {:.3g} J",
+                     profile_text(answer.profile.row), answer.method, energy.mean,
+                     100 * energy.confidence, energy.low, energy.high);
+}
+
+// How wide the interval of the energy is beside its mean; nothing for a point, or without energy.
+std::optional<double> relative_width(const Answer& answer) {
+  const std::optional<Interval>& energy = answer.estimate.energy_j;
+  if (!energy || energy->confidence == 0 || !(energy->mean > 0)) return std::nullopt;
+  return (energy->high - energy->low) / energy->mean;
+}
+
+// Both intervals come from cross-validation, so that the narrower one is of the better estimate.
+Answer narrower(Answer special, Answer general) {
+  const auto special_width = relative_width(special), general_width = relative_width(general);
+  if (!special_width || !general_width) return special;
+  const bool takes_general = *general_width < *special_width;
+  const Answer& other = takes_general ? special : general;
+  std::string note =
+      fmt::format("{} by {} answers, since its interval is narrower; {}: name a method to choose",
+                  profile_text((takes_general ? general : special).profile.row),
+                  (takes_general ? general : special).method, energy_text(other));
+  Answer answer = takes_general ? std::move(general) : std::move(special);
+  answer.estimate.warnings.push_back(std::move(note));
+  return answer;
+}
+
 class StoredAnswerer final : public Answerer {
  public:
   StoredAnswerer(const Store& store, const std::vector<ChosenProfile>& profiles,
                  const std::string& method, const Model* network) {
     for (const ChosenProfile& profile : profiles)
-      profiles_.emplace_back(store, profile, method, network);
+      profiles_.emplace_back(profile.row.shipped.empty() ? store : shipped_store(), profile, method,
+                             network);
   }
 
   const ChosenProfile& profile() const override { return profiles_.front().profile(); }
 
   Answer answer(const Model& model, const Workload& workload) const override {
     Answer first = profiles_.front().answer(model, workload);
-    if (first.estimate.uncovered.empty()) return first;
+    if (first.estimate.uncovered.empty()) return against_general(std::move(first), model, workload);
     for (ProfileAnswers& other : profiles_ | std::views::drop(1))
       if (Answer answer = other.answer(model, workload); answer.estimate.uncovered.empty())
-        return answer;
+        return against_general(std::move(answer), model, workload);
     return first;
   }
 
  private:
+  // The better of this answer and that of a general profile of the same device, where there is one
+  // that covers the network.
+  Answer against_general(Answer answer, const Model& model, const Workload& workload) const {
+    if (answer.profile.general) return answer;
+    for (ProfileAnswers& other : profiles_) {
+      if (!other.profile().general || !is_same_device(other.profile().row, answer.profile.row))
+        continue;
+      Answer general = other.answer(model, workload);
+      if (general.estimate.uncovered.empty())
+        return narrower(std::move(answer), std::move(general));
+    }
+    return answer;
+  }
+
   mutable std::vector<ProfileAnswers> profiles_;  // the best first
 };
+
+Check compare(Measurement measurement, const Answer& answer, const Workload& workload) {
+  Check check{std::move(measurement), {}, {}, {}, {}};
+  const auto compare_one = [&](const std::optional<Interval>& estimated, const Quantity& measured,
+                               std::optional<double>& difference, std::optional<bool>& inside) {
+    if (!estimated) return;
+    const double total = measured.mean * static_cast<double>(workload.iterations);
+    difference = estimated->mean / total - 1;
+    inside = estimated->low <= total && total <= estimated->high;
+  };
+  compare_one(answer.estimate.energy_j, check.measured.energy_j, check.energy_difference,
+              check.energy_inside);
+  compare_one(answer.estimate.time_s, check.measured.time_s, check.time_difference,
+              check.time_inside);
+  return check;
+}
 
 }  // namespace
 
@@ -106,22 +168,25 @@ Answer Session::estimate(const Model& model, const ProfileQuery& query,
 
 Answer Session::estimate(const Model& model, const ChosenProfile& profile,
                          const std::string& method, const Workload& workload) const {
-  return ProfileAnswers(*store_, profile, method, &model).answer(model, workload);
+  return ProfileAnswers(store_of(profile.row), profile, method, &model).answer(model, workload);
 }
 
 std::unique_ptr<Estimator> Session::estimator(const ProfileRow& profile, const std::string& method,
                                               const Model* network) const {
-  return candidates_of(*store_, profile, method).front()->load(*store_, profile, network);
+  const Store& store = store_of(profile);
+  return candidates_of(store, profile, method).front()->load(store, profile, network);
 }
 
 Answer Session::refine(const Model& model, const ProfileQuery& query, const Workload& workload,
                        const NamedRig& rig) {
   ProfileQuery of_device = query;
-  if (query.profile.empty()) of_device.profile = rig.rig.device().fingerprint;
+  if (query.profile.empty() && query.device.empty())
+    of_device.profile = rig.rig.device().fingerprint;
   of_device.rig.clear();
   Answer answer;
   answer.profile = choose(of_device);
   const ProfileRow& row = answer.profile.row;
+  if (answer.profile.general) return refine_by_operations(model, of_device, workload, rig);
   const Method& method = find_method(query.method.empty() ? "dual" : query.method, row.setup.phase);
   answer.method = method.name();
   if (!method.answers(*store_, row))
@@ -168,18 +233,14 @@ Measurement Session::run(const Model& model, const Setup& setup, const Precision
 
 Check Session::check(const Model& model, const Answer& answer, const Workload& workload,
                      const Precision& precision, const NamedRig& rig, Learning learning) {
-  Check check{run(model, answer.profile.row.setup, precision, rig, learning), {}, {}, {}, {}};
-  const auto compare = [&](const std::optional<Interval>& estimated, const Quantity& measured,
-                           std::optional<double>& difference, std::optional<bool>& inside) {
-    if (!estimated) return;
-    const double total = measured.mean * static_cast<double>(workload.iterations);
-    difference = estimated->mean / total - 1;
-    inside = estimated->low <= total && total <= estimated->high;
-  };
-  compare(answer.estimate.energy_j, check.measured.energy_j, check.energy_difference,
-          check.energy_inside);
-  compare(answer.estimate.time_s, check.measured.time_s, check.time_difference, check.time_inside);
-  return check;
+  return compare(run(model, answer.profile.row.setup, precision, rig, learning), answer, workload);
+}
+
+Check Session::check(const Script& script, const Answer& answer, const Workload& workload,
+                     const Precision& precision, const NamedRig& rig) const {
+  ScriptMeasurement measured = rig.rig.measure(script, precision);
+  std::ranges::move(measured.script.notes, std::back_inserter(measured.measurement.notes));
+  return compare(std::move(measured.measurement), answer, workload);
 }
 
 // A network's own blocks are timed with it: where it is wider than what was profiled, its energy

@@ -108,8 +108,8 @@ TEST(ShowProgram, SaysWhatIsWrongWithAFile) {
 TEST(ShowProgram, VerbsThatNeedAModelSaySo) {
   const Cli cli;
   for (const std::string verb :
-       {"estimate", "run --rig sim:xavier", "profile --rig sim:xavier", "prune --budget 50%",
-        "report estimate", "trace --rig sim:xavier"}) {
+       {"run --rig sim:xavier", "profile --rig sim:xavier", "prune --budget 50%", "report estimate",
+        "trace --rig sim:xavier"}) {
     const Ran ran = cli.run(verb + " " + kTwoBlocks);
     EXPECT_EQ(ran.status, 2) << verb;
     EXPECT_THAT(ran.err, HasSubstr("two_blocks.program: is a program, which is one traced "

@@ -1,5 +1,8 @@
 #include "method/operations/general_profile.h"
 
+#include <fmt/format.h>
+
+#include "base/quick_json.h"
 #include "method/operations/operations_json.h"
 #include "record/record_json.h"
 
@@ -9,6 +12,50 @@ namespace {
 constexpr const char* kFormat = "ampere-general-profile";
 // Raised when features are added, removed or computed in another way.
 constexpr std::int64_t kVersion = 1;
+constexpr const char* kMap = "map";
+constexpr const char* kLaws = "laws";
+
+GeneralHead read_head(const JsonField& root) {
+  if (!root.json().is_object() || root.text_or("format", "") != kFormat)
+    root.fail(fmt::format("is not a general profile: its \"format\" is not \"{}\"", kFormat));
+  if (root.at("version").integer() != kVersion)
+    root.at("version").fail("is another version; profile the device again",
+                            Remedy::general_profile);
+  const std::string kind = root.at("kind").text();
+  if (kind != "gpu" && kind != "cpu") root.at("kind").fail("is neither gpu nor cpu");
+  const auto count = [&](const char* key) {
+    const std::int64_t value = root.at(key).integer();
+    if (value < 0) root.at(key).fail("must not be negative");
+    return value;
+  };
+  return {read_device(root.at("device")), kind == "gpu", root.at("taken_at").text(),
+          count("operations"), count("windows")};
+}
+
+struct HeadIsOver {};
+
+// All fields of the object up to the fitted ones, which are last and thousands of times as long.
+Json fields_of_head(std::string_view text, const std::string& origin) {
+  Json head = Json::object();
+  std::string key;
+  const auto collect = [&](int depth, Json::parse_event_t event, Json& parsed) {
+    if (depth != 1) return true;
+    if (event == Json::parse_event_t::key) {
+      key = parsed.get<std::string>();
+      if (key == kMap || key == kLaws) throw HeadIsOver{};
+    } else if (event == Json::parse_event_t::value || event == Json::parse_event_t::object_end) {
+      head[key] = parsed;
+    }
+    return true;
+  };
+  try {
+    return Json::parse(text, collect);
+  } catch (const HeadIsOver&) {
+    return head;
+  } catch (const Json::exception&) {
+    return parse_json(text, origin);  // which says what is wrong
+  }
+}
 
 }  // namespace
 
@@ -20,27 +67,23 @@ std::string to_json(const GeneralProfile& profile) {
               {"taken_at", profile.taken_at},
               {"operations", profile.operations},
               {"windows", profile.windows},
-              {"map", operation_map_json(profile.fitted.map)},
-              {"laws", operation_laws_json(profile.fitted.laws)}}
+              {kMap, operation_map_json(profile.fitted.map)},
+              {kLaws, operation_laws_json(profile.fitted.laws)}}
       .dump();
 }
 
 GeneralProfile parse_general_profile(std::string_view text, const std::string& origin) {
-  const Json json = parse_json(text, origin);
+  const Json json = parse_json_with_packed_texts(text, origin);
   const JsonField root(json, origin + ": ");
-  if (root.at("format").text() != kFormat) root.at("format").fail("is not a general profile");
-  if (root.at("version").integer() != kVersion)
-    root.at("version").fail("is another version; profile the device again", Remedy::profile);
-  const std::string kind = root.at("kind").text();
-  if (kind != "gpu" && kind != "cpu") root.at("kind").fail("is neither gpu nor cpu");
   GeneralProfile profile;
-  profile.device = read_device(root.at("device"));
-  profile.is_gpu = kind == "gpu";
-  profile.taken_at = root.at("taken_at").text();
-  profile.operations = root.at("operations").integer();
-  profile.windows = root.at("windows").integer();
-  profile.fitted = {read_operation_map(root.at("map")), read_operation_laws(root.at("laws"))};
+  static_cast<GeneralHead&>(profile) = read_head(root);
+  profile.fitted = {read_operation_map(root.at(kMap)), read_operation_laws(root.at(kLaws))};
   return profile;
+}
+
+GeneralHead parse_general_head(std::string_view text, const std::string& origin) {
+  const Json json = fields_of_head(text, origin);
+  return read_head({json, origin + ": "});
 }
 
 Dialect dialect_of(const GeneralProfile& profile) {

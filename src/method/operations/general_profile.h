@@ -10,11 +10,15 @@
 
 namespace ampere {
 
-struct GeneralProfile {
+// What one chooses a general profile by.
+struct GeneralHead {
   DeviceInfo device;
   bool is_gpu = true;    // programs are those of a GPU, with its kernels for attention and the like
   std::string taken_at;  // when the last measurement that is in it was taken, UTC
   std::int64_t operations = 0, windows = 0;  // timed and measured
+};
+
+struct GeneralProfile : GeneralHead {
   OperationsProfile fitted;
 };
 
@@ -24,6 +28,9 @@ inline constexpr const char* kGeneralDocument = "operations";
 // Parsing throws Error(usage) that names the origin and the field.
 std::string to_json(const GeneralProfile& profile);
 GeneralProfile parse_general_profile(std::string_view text, const std::string& origin);
+
+// The head alone, which takes microseconds: what follows it is neither read nor checked.
+GeneralHead parse_general_head(std::string_view text, const std::string& origin);
 
 // How the programs of networks look on this device.
 Dialect dialect_of(const GeneralProfile& profile);

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "method/operations/operations_json.h"
 
 namespace ampere {
@@ -79,8 +81,10 @@ OperationLaws read_operation_laws(const JsonField& json) {
   laws.energy = read_energy(json.at("energy"));
   if (json.has("cross_validated")) {
     const JsonField check = json.at("cross_validated");
-    laws.cross_validated = {static_cast<int>(not_negative(check.at("programs"))),
-                            not_negative(check.at("energy_mape")),
+    const std::int64_t programs = check.at("programs").integer();
+    if (programs < 0 || programs > std::numeric_limits<int>::max())
+      check.at("programs").fail("is no number of programs");
+    laws.cross_validated = {static_cast<int>(programs), not_negative(check.at("energy_mape")),
                             not_negative(check.at("time_mape"))};
   }
   for (std::size_t i = 0; i < kKnowledges; ++i) {

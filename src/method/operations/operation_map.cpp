@@ -28,22 +28,6 @@ void answer(const OperationMap& map, OperationPart part, const Program& program,
 
 }  // namespace
 
-const char* to_string(TimeSource source) {
-  switch (source) {
-    case TimeSource::none:
-      return "none";
-    case TimeSource::timed:
-      return "timed";
-    case TimeSource::known:
-      return "known";
-    case TimeSource::mapped:
-      return "mapped";
-    case TimeSource::foreign:
-      return "foreign";
-  }
-  return "none";
-}
-
 std::vector<MappedOperation> map_operations(const OperationMap& map, const Program& program,
                                             const KnownTimes& timed) {
   const std::vector<OperationKey> keys = operation_keys(program.operations, program.tensors);

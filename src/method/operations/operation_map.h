@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ampere/estimate.h"
 #include "method/operations/known_times.h"
 #include "method/operations/part_model.h"
 #include "method/operations/timed_operation.h"
@@ -18,16 +19,6 @@ struct OperationMap {
   std::array<PartModel, kOperationParts> parts;  // by OperationPart
   KnownTimes known;
 };
-
-// How the time of an operation became known.
-enum class TimeSource {
-  none,    // it gives the device nothing to do
-  timed,   // for this estimate
-  known,   // when the device was profiled
-  mapped,  // by the model of its part
-  foreign  // the same, but no operation of its name was timed: the interval is wide
-};
-const char* to_string(TimeSource source);
 
 struct MappedOperation {
   TimeSource source = TimeSource::none;

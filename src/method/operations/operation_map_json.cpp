@@ -144,8 +144,8 @@ OperationMap read_operation_map(const JsonField& json) {
   const std::int64_t multiprocessors = device.at("multiprocessors").integer();
   if (multiprocessors < 1 || multiprocessors > 1'000'000)
     device.at("multiprocessors").fail("is no number of multiprocessors");
-  map.device = {static_cast<int>(multiprocessors), positive(device.at("cache_bytes")),
-                device.optional_number("power_limit_w")};
+  map.device = {static_cast<int>(multiprocessors), positive(device.at("cache_bytes")), {}};
+  if (device.has("power_limit_w")) map.device.power_limit_w = positive(device.at("power_limit_w"));
   map.roofline.floor_s = positive(roofline.at("floor_s"));
   map.roofline.bytes_per_s = positive(roofline.at("bytes_per_s"));
   map.roofline.flops_per_s[1] = positive(roofline.at("fp32"));

@@ -29,7 +29,7 @@ std::vector<PartAnswer> predict(const PartModel& model, const Roofline& roofline
   if (rows.cols() != model.centre.size())
     throw Error(ErrorCode::failed,
                 "the profile was made with other features of operations; profile the device again",
-                Remedy::profile);
+                Remedy::general_profile);
   const TrendedProcess::Predictions predicted = model.process.predict(standardized(model, rows));
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const auto row = static_cast<Index>(i);

@@ -126,6 +126,12 @@ ProgramEstimate estimate_program(const Program& program, const OperationsProfile
       compose(laws, knowledge, host_s, device, work_terms(mapped, counts, profile.map.device),
               profile.map.device.power_limit_w);
 
+  if (!(std::isfinite(step.energy_j) && std::isfinite(step.time_s)))
+    throw Error(ErrorCode::failed,
+                "the profile gives no finite energy and time for the program " + program.name +
+                    "; profile the device again",
+                Remedy::general_profile);
+
   ProgramEstimate estimate;
   const IntervalFactors& factors = laws.factors[static_cast<std::size_t>(knowledge)];
   estimate.energy_j = interval(step.energy_j, factors.energy * step.energy_deviation, confidence);
@@ -136,6 +142,7 @@ ProgramEstimate estimate_program(const Program& program, const OperationsProfile
   estimate.power_limited = step.power_limited;
   share_out(program, mapped, energy_of_calls(program, profile, mapped, step), estimate);
   name_sources(program, mapped, counts, step.device_s, estimate);
+  if (const auto peak = peak_memory(program)) estimate.peak_bytes = peak->bytes;
   return estimate;
 }
 
@@ -169,6 +176,7 @@ Estimate to_estimate(const ProgramEstimate& estimate, const Workload& workload) 
           fmt::format("no operation {} was timed on this device: {:.0f} % of the device's time are "
                       "a guess",
                       each.name, 100 * each.share));
+  whole.iteration = estimate;
   return whole;
 }
 

@@ -10,33 +10,12 @@
 #include "method/operations/general_profile.h"
 #include "method/operations/program_estimate.h"
 #include "method/operations/simulated.h"
+#include "method/operations/simulated_profile.h"
 
 namespace ampere {
 namespace {
 
 using namespace testing_support;
-
-const WorkEnergyLaw kLaw{85, 186, 121e-12, 35e-12, {0, 7.9e-12, 2.5e-12, 0.85e-12}, 20e-12, 1e-4};
-
-double noise(std::mt19937& engine, double size) {
-  double sum = 0;  // of twelve uniform numbers: nearly normal
-  for (int i = 0; i < 12; ++i) sum += static_cast<double>(engine()) * 0x1p-32;
-  return std::exp(size * (sum - 6));
-}
-
-// A window of the simulated device with the noise of real ones.
-ProgramWindow window_of(const Program& program, const std::string& family, unsigned seed) {
-  std::mt19937 engine(seed);
-  const double device_s = simulated_seconds(program) * noise(engine, 0.01);
-  const double host_s = simulated_host_seconds(program);
-  const double time_s = StepTimeLaw{1.04, 10, 0}.seconds(host_s * noise(engine, 0.05), device_s) *
-                        noise(engine, 0.01);
-  const OperationMap nothing;
-  const auto mapped = map_operations(nothing, program);
-  const WorkTerms work = work_terms(mapped, call_counts(program), {});
-  return {program, time_s, device_s, kLaw.joules(time_s, device_s, work) * noise(engine, 0.03),
-          host_s,  family};
-}
 
 class OperationsProfileTest : public testing::Test {
  protected:

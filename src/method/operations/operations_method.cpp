@@ -1,0 +1,111 @@
+#include "method/operations/operations_method.h"
+
+#include <fmt/format.h>
+
+#include "ampere/error.h"
+#include "method/operations/program_origin.h"
+#include "setup/general_setup.h"
+
+namespace ampere {
+namespace {
+
+Estimate to_dated_estimate(ProgramEstimate each, const GeneralHead& profile,
+                           const Workload& workload) {
+  each.profiled_at = profile.taken_at;
+  return to_estimate(each, workload);
+}
+
+class OperationsEstimator final : public Estimator {
+ public:
+  OperationsEstimator(GeneralProfile profile, Setup setup)
+      : profile_(std::move(profile)), setup_(std::move(setup)) {}
+
+  // A network that is never executed in the way the rules describe has no estimate.
+  Estimate estimate(const Model& model, const Workload& workload) const override {
+    Program program;
+    try {
+      program = lower(model, setup_, dialect_of(profile_));
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::usage) throw;
+      Estimate nothing;
+      nothing.uncovered.push_back({model.name(), error.what()});
+      return nothing;
+    }
+    return to_dated_estimate(estimate_program(program, profile_.fitted, {}, workload.confidence),
+                             profile_, workload);
+  }
+
+ private:
+  GeneralProfile profile_;
+  Setup setup_;
+};
+
+class OperationsMethod final : public Method {
+ public:
+  const std::string& name() const override { return name_; }
+  const std::string& description() const override { return description_; }
+  bool serves(Phase phase) const override { return phase != Phase::inference; }
+
+  bool answers(const Store& store, const ProfileRow& profile) const override {
+    return store.document(profile.id, kGeneralDocument).has_value();
+  }
+
+  std::unique_ptr<Estimator> load(const Store& store, const ProfileRow& profile, const Model*,
+                                  const std::set<std::string>&) const override {
+    if (is_general(profile.setup))
+      throw Error(ErrorCode::usage,
+                  fmt::format("profile {} answers for any setup: say which", profile.id));
+    return std::make_unique<OperationsEstimator>(load_general_profile(store, profile),
+                                                 profile.setup);
+  }
+
+  MeasuringCost cost(const Store& store, const ProfileRow& profile,
+                     const ProfileTask&) const override {
+    const auto text = store.document(profile.id, kGeneralDocument);
+    if (!text) return {};
+    const GeneralHead head = parse_general_head(*text, fmt::format("profile {}", profile.id));
+    MeasuringCost cost;
+    cost.points = static_cast<int>(head.windows);
+    return cost;
+  }
+
+  // A device is profiled for any network at once.
+  bool has_plan() const override { return false; }
+  std::unique_ptr<Suggestions> plan(const ProfileTask&, const ProfileOptions&,
+                                    const ProfileBench&) const override {
+    return nullptr;
+  }
+
+ private:
+  std::string name_ = kOperationsMethod;
+  std::string description_ = "the sum of single operations, for any network and setup";
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_operations_method() { return std::make_unique<OperationsMethod>(); }
+
+GeneralProfile load_general_profile(const Store& store, const ProfileRow& profile) {
+  const auto text = store.document(profile.id, kGeneralDocument);
+  if (!text)
+    throw Error(ErrorCode::unknown,
+                fmt::format("profile {} ({}) is not a general one, which programs and the method "
+                            "operations need: profile the device for any network first",
+                            profile.id, profile.device.name),
+                Remedy::general_profile);
+  return parse_general_profile(*text, profile.shipped.empty()
+                                          ? fmt::format("profile {}", profile.id)
+                                          : "the shipped profile " + profile.shipped);
+}
+
+Estimate estimate_of_program(const Program& program, const GeneralProfile& profile,
+                             const ProgramEvidence& evidence, const Workload& workload) {
+  ProgramEstimate each = estimate_program(program, profile.fitted, evidence, workload.confidence);
+  const std::vector<std::string> differences = differences_of_origin(program.origin, profile);
+  widen(each, differences.size());
+  Estimate estimate = to_dated_estimate(std::move(each), profile, workload);
+  estimate.warnings.insert(estimate.warnings.begin(), differences.begin(), differences.end());
+  return estimate;
+}
+
+}  // namespace ampere

@@ -1,0 +1,26 @@
+// The method "operations": one general profile of a device answers for any network, batch,
+// optimizer and number format, since it knows what single operations cost.
+#pragma once
+
+#include <memory>
+
+#include "method/method.h"
+#include "method/operations/general_profile.h"
+#include "method/operations/program_estimate.h"
+
+namespace ampere {
+
+inline constexpr const char* kOperationsMethod = "operations";
+
+std::unique_ptr<Method> make_operations_method();
+
+// Throws Error(unknown) when the profile is not a general one, and Error(usage) when it is broken.
+GeneralProfile load_general_profile(const Store& store, const ProfileRow& profile);
+
+// A program of another version of the framework, or for another kind of device, than the profile is
+// estimated all the same, with a warning and with intervals that are 1.5 times as wide for each (in
+// the logarithm). Throws Error(usage) for a program without steps.
+Estimate estimate_of_program(const Program& program, const GeneralProfile& profile,
+                             const ProgramEvidence& evidence, const Workload& workload);
+
+}  // namespace ampere

@@ -1,0 +1,176 @@
+// The method "operations": networks, and programs from elsewhere, from one general profile.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ampere/error.h"
+#include "ampere/model.h"
+#include "base/json.h"
+#include "method/operations/operations_method.h"
+#include "method/operations/simulated_profile.h"
+#include "setup/general_setup.h"
+
+namespace ampere {
+namespace {
+
+using namespace testing_support;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class OperationsMethod : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { general = new GeneralProfile(simulated_general_profile()); }
+  static void TearDownTestSuite() { delete general; }
+
+  OperationsMethod() {
+    row.device = general->device;
+    row.setup = setup_;
+    row.id = store->open_profile(general->device, general_setup(), "test");
+    store->put_document(row.id, {kGeneralDocument, to_json(*general)});
+  }
+
+  Estimate estimate(const std::string& model, const ampere::Setup& setup) {
+    row.setup = setup;
+    return method->load(*store, row)->estimate(open_model(model), {});
+  }
+
+  static ampere::Setup of_batch(std::int64_t batch) {
+    ampere::Setup setup;
+    setup.batch = batch;
+    return setup;
+  }
+
+  static inline GeneralProfile* general = nullptr;
+  ampere::Setup setup_ = of_batch(64);
+  std::unique_ptr<Store> store = open_store("memory:");
+  std::unique_ptr<Method> method = make_operations_method();
+  ProfileRow row;
+};
+
+TEST_F(OperationsMethod, AnswersForAnyNetworkBatchAndFormat) {
+  EXPECT_TRUE(method->answers(*store, row));
+  const Estimate small = estimate("resnet18", of_batch(8)),
+                 large = estimate("resnet18", of_batch(64));
+  EXPECT_THAT(small.uncovered, IsEmpty());
+  EXPECT_GT(large.energy_j->mean, small.energy_j->mean);
+  ampere::Setup half = of_batch(64);
+  half.precision = "bf16";
+  half.optimizer = Optimizer::adamw;
+  EXPECT_LT(estimate("resnet18", half).energy_j->mean, large.energy_j->mean);
+  ASSERT_TRUE(large.iteration);
+  EXPECT_GT(large.iteration->host_s, 0);
+  EXPECT_GT(large.iteration->peak_bytes.value_or(0), 0);
+  EXPECT_GT(large.iteration->modules.size(), 10u);
+}
+
+TEST_F(OperationsMethod, SaysWhyANetworkIsNotCoveredAndGivesNoNumber) {
+  ampere::Setup compiled = of_batch(64);
+  compiled.options.compiled = true;
+  ampere::Setup half = of_batch(64);
+  half.precision = "fp16";
+  for (const ampere::Setup& setup : {compiled, half}) {
+    const Estimate nothing = estimate("lenet5", setup);
+    EXPECT_FALSE(nothing.energy_j);
+    ASSERT_EQ(nothing.uncovered.size(), 1u);
+    EXPECT_EQ(nothing.uncovered[0].layer, "lenet5");
+    EXPECT_THAT(nothing.uncovered[0].reason, HasSubstr("cannot be lowered"));
+  }
+}
+
+TEST_F(OperationsMethod, DoesNotAnswerFromOtherProfiles) {
+  const auto other = store->open_profile(general->device, of_batch(10), "test");
+  row.id = other;
+  EXPECT_FALSE(method->answers(*store, row));
+  EXPECT_THROW(load_general_profile(*store, row), Error);
+  EXPECT_FALSE(method->serves(Phase::inference));
+}
+
+TEST_F(OperationsMethod, WidensTheIntervalOfProgramsFromElsewhere) {
+  Program program = lower(open_model("cnn5"), of_batch(64));
+  const auto estimate = [&](const std::string& framework, const std::string& device) {
+    program.origin = {TraceWay::fake, framework, device};
+    return estimate_of_program(program, *general, {}, {});
+  };
+  const auto width = [](const Estimate& of) {
+    return std::log(of.energy_j->high / of.energy_j->low);
+  };
+  const Estimate same = estimate("torch 2.11.1", "cuda");
+  EXPECT_THAT(same.warnings, IsEmpty()) << "a patch does not matter";
+  const Estimate older = estimate("torch 2.8.0", "cuda");
+  EXPECT_THAT(older.warnings, ElementsAre(HasSubstr("traced with torch 2.8.0")));
+  EXPECT_NEAR(width(older), 1.5 * width(same), 1e-9);
+  EXPECT_DOUBLE_EQ(older.energy_j->mean, same.energy_j->mean);
+  const Estimate of_cpu = estimate("torch 2.8.0", "cpu");
+  EXPECT_THAT(of_cpu.warnings, ElementsAre(HasSubstr("torch 2.8.0"), HasSubstr("kind cpu")));
+  EXPECT_NEAR(width(of_cpu), 2.25 * width(same), 1e-9);
+  EXPECT_THAT(estimate("", "").warnings, IsEmpty()) << "nothing is said of where it was traced";
+}
+
+TEST_F(OperationsMethod, TheHeadAloneIsTheSame) {
+  const std::string text = to_json(*general);
+  const GeneralHead head = parse_general_head(text, "p");
+  EXPECT_EQ(head.device.fingerprint, general->device.fingerprint);
+  EXPECT_EQ(head.operations, general->operations);
+  EXPECT_EQ(head.windows, general->windows);
+  EXPECT_EQ(head.taken_at, general->taken_at);
+  EXPECT_NO_THROW(parse_general_head(text.substr(0, text.size() / 2), "p"))
+      << "its end is not read";
+  EXPECT_THROW(parse_general_head(text.substr(0, 100), "p"), Error);
+  EXPECT_THROW(parse_general_head("", "p"), Error);
+  EXPECT_THROW(parse_general_head("[1, 2]", "p"), Error);
+}
+
+// What a broken profile is refused for: with the file and the field, and never with a crash.
+struct Damage {
+  std::vector<std::string> path;
+  Json value;  // null: the field is taken away
+};
+
+std::string damaged(const std::string& text, const Damage& damage) {
+  Json whole = Json::parse(text);
+  Json* place = &whole;
+  for (std::size_t i = 0; i + 1 < damage.path.size(); ++i) place = &place->at(damage.path[i]);
+  if (damage.value.is_null())
+    place->erase(damage.path.back());
+  else
+    (*place)[damage.path.back()] = damage.value;
+  return whole.dump();
+}
+
+TEST_F(OperationsMethod, NamesTheFieldOfAProfileThatIsBroken) {
+  const std::string text = to_json(*general);
+  const Json whole = Json::parse(text);
+  std::vector<Damage> damages{{{"format"}, "something"},   {{"version"}, 99},
+                              {{"kind"}, "tpu"},           {{"operations"}, -1},
+                              {{"windows"}, "many"},       {{"taken_at"}, 5},
+                              {{"device"}, Json::array()}, {{"device", "name"}, nullptr}};
+  for (const auto& [key, value] : whole.items()) damages.push_back({{key}, nullptr});
+  for (const char* half : {"map", "laws"})
+    for (const auto& [key, value] : whole.at(half).items()) {
+      if (key != "cross_validated") damages.push_back({{half, key}, nullptr});
+      damages.push_back({{half, key}, "a text that is none"});
+      damages.push_back({{half, key}, -1.5});
+      damages.push_back({{half, key}, Json::array()});
+      if (!value.is_object()) continue;
+      for (const auto& [inner, content] : value.items()) {
+        damages.push_back({{half, key, inner}, "a text that is none"});
+        damages.push_back({{half, key, inner}, Json::array({1})});
+      }
+    }
+  int accepted = 0;
+  for (const Damage& damage : damages) try {
+      parse_general_profile(damaged(text, damage), "bad.json");
+      ++accepted;
+      ADD_FAILURE() << "accepted without " << testing::PrintToString(damage.path) << " "
+                    << damage.value.dump();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::usage);
+      EXPECT_THAT(error.what(), testing::StartsWith("bad.json: "));
+    }
+  EXPECT_EQ(accepted, 0);
+}
+
+}  // namespace
+}  // namespace ampere
