@@ -114,6 +114,7 @@ std::vector<Traced> networks_to_trace() {
   add(every_op());
   add(further_ops());
   add(language_ops());
+  add(table_ops());
   for (const char* spec : {"lenet5",
                            "cnn5",
                            "har",
