@@ -207,12 +207,16 @@ struct Slice {  // from `begin` to before `end`
   std::optional<std::int64_t> axis;
   std::int64_t begin = 0, end = 0, step = 1;
 };
+struct Gather {  // `count` entries along the axis, picked by fixed indices; any may repeat
+  std::optional<std::int64_t> axis;
+  std::int64_t count = 0;
+};
 struct Softmax {
   std::optional<std::int64_t> axis;
   bool log = false;  // its logarithm
 };
-enum class Reduction { mean, sum, max };
-struct Reduce {  // the axes stay, with length 1
+enum class Reduction { mean, sum, max, l2 };
+struct Reduce {  // the axes stay, with length 1; l2 is the square root of the sum of squares
   Reduction reduction = Reduction::mean;
   std::vector<std::int64_t> axes;
 };
@@ -241,12 +245,13 @@ struct Expand {  // axes of length 1 repeated
 };
 struct MatMul {};  // over the last two axes of two inputs; the axes before are broadcast
 
-using AnyOp = std::variant<Input, Conv, Linear, Embedding, Recurrent, SelfAttention, BatchNorm,
-                           LayerNorm, ClassToken, PositionEmbedding, Activation, Pool, AdaptivePool,
-                           Flatten, Dropout, Add, Multiply, Concat, Chunk, ChannelShuffle,
-                           ToSequence, TokenMean, TokenSelect, ConvTranspose, GroupNorm,
-                           InstanceNorm, Scale, Parameter, PRelu, Upsample, Pad, Subtract, Divide,
-                           Slice, Softmax, Reduce, FromSequence, Reshape, Permute, Expand, MatMul>;
+using AnyOp =
+    std::variant<Input, Conv, Linear, Embedding, Recurrent, SelfAttention, BatchNorm, LayerNorm,
+                 ClassToken, PositionEmbedding, Activation, Pool, AdaptivePool, Flatten, Dropout,
+                 Add, Multiply, Concat, Chunk, ChannelShuffle, ToSequence, TokenMean, TokenSelect,
+                 ConvTranspose, GroupNorm, InstanceNorm, Scale, Parameter, PRelu, Upsample, Pad,
+                 Subtract, Divide, Slice, Softmax, Reduce, FromSequence, Reshape, Permute, Expand,
+                 MatMul, Gather>;
 
 // One operator. A class, and not the variant itself, so that its many ways to be copied and
 // destroyed are compiled once and not wherever a network is.
@@ -270,6 +275,9 @@ struct Layer {
   // What follows from the above:
   TensorShape output;
   bool needs_gradient = false;  // something learned, or a boundary, lies here or before
+  // An input lies here or before. What is made of parameters alone is the same for all samples, and
+  // is computed once per iteration.
+  bool per_sample = false;
 };
 
 // "conv", "linear", … : the operator as it is named in model files.

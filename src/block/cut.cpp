@@ -9,9 +9,10 @@ namespace {
 
 constexpr int kNone = -1;
 
+// What is the same for all samples is no block of its own: alone, it would be measured with a
+// batch.
 bool waits_for_reader(const Layer& layer) {
-  return std::holds_alternative<Input>(layer.op) ||
-         (reads_nothing(layer.op) && layer.module.empty());
+  return std::holds_alternative<Input>(layer.op) || (!layer.per_sample && layer.module.empty());
 }
 
 // A non-parametric layer belongs to the latest block it reads: an addition is paid where its last
@@ -57,8 +58,9 @@ class ForwardCut {
   std::unordered_map<std::string_view, int> modules_;
 };
 
-// Inputs and parameters, and what is computed from them before any block started, belong to whoever
-// reads them first. What nobody reads goes to the first block.
+// Inputs and parameters, what is computed from parameters alone, and what is computed from inputs
+// before any block started, belong to whoever reads them first. What nobody reads goes to the first
+// block.
 void assign_backward(const Model& model, std::vector<int>& block_of) {
   std::vector<int> first_reader(block_of.size(), kNone);
   for (std::size_t i = block_of.size(); i-- > 0;)

@@ -37,12 +37,13 @@ class FragmentBuilder {
  private:
   bool in_block(int layer) const { return std::binary_search(block_.begin(), block_.end(), layer); }
 
-  // The first layer of the block's module, else its first parametric layer, else its first layer.
+  // The first layer of the block's module, else its first parametric layer, else its first layer;
+  // always one that depends on the data.
   int find_starter() const {
     int first = kNoLayer, first_parametric = kNoLayer;
     for (int i : block_) {
       const Layer& layer = model_.layers()[i];
-      if (reads_nothing(layer.op)) continue;
+      if (as_input(layer) || !layer.per_sample) continue;
       if (!layer.module.empty()) return i;
       if (first == kNoLayer) first = i;
       if (first_parametric == kNoLayer && is_parametric(layer.op)) first_parametric = i;

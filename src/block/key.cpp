@@ -144,6 +144,11 @@ void append_fixed(std::string& text, const Slice& slice) {
   append(text, ":", slice.step);
 }
 
+void append_fixed(std::string& text, const Gather& gather) {
+  append_axis(text, gather.axis);
+  append(text, " ", gather.count);
+}
+
 void append_fixed(std::string& text, const Reduce& reduce) { append(text, " axes", reduce.axes); }
 
 void append_fixed(std::string& text, const FromSequence& op) { append(text, " to", op.extent); }

@@ -57,6 +57,15 @@ Sizes dims_of(const LayerCall& call, const Sizes& axes) {
   return dims;
 }
 
+// Python's x[:, …, begin:end] reads every axis before in full, each by a call of its own.
+Tensor read_in_full(const LayerCall& call, int axes) {
+  Tensor result = call.x();
+  if (call.eager.dialect.slices_every_axis)
+    for (int axis = 0; axis < axes; ++axis)
+      result = slice(call.eager, result, axis, 0, std::numeric_limits<std::int64_t>::max());
+  return result;
+}
+
 }  // namespace
 
 Tensor call_along_axes(const LayerCall& call, const Add&) { return folded(call, add); }
@@ -73,14 +82,14 @@ Tensor call_along_axes(const LayerCall& call, const Chunk& op) {
   return split(call.eager, call.x(), call.x().size(dim) / op.parts, dim).at(op.index);
 }
 
-// Python's x[:, …, begin:end] reads every axis before in full, each by a call of its own.
 Tensor call_along_axes(const LayerCall& call, const Slice& op) {
   const int dim = dim_of(call, op.axis);
-  Tensor result = call.x();
-  if (call.eager.dialect.slices_every_axis)
-    for (int axis = 0; axis < dim; ++axis)
-      result = slice(call.eager, result, axis, 0, std::numeric_limits<std::int64_t>::max());
-  return slice(call.eager, result, dim, op.begin, op.end, op.step);
+  return slice(call.eager, read_in_full(call, dim), dim, op.begin, op.end, op.step);
+}
+
+Tensor call_gather(const LayerCall& call, const Gather& op) {
+  const int dim = dim_of(call, op.axis);
+  return pick(call.eager, read_in_full(call, dim), dim, call.weight("index"));
 }
 
 Tensor call_along_axes(const LayerCall& call, const Softmax& op) {
@@ -90,9 +99,17 @@ Tensor call_along_axes(const LayerCall& call, const Softmax& op) {
 
 Tensor call_along_axes(const LayerCall& call, const Reduce& op) {
   const Sizes dims = dims_of(call, op.axes);
-  if (op.reduction == Reduction::mean) return mean(call.eager, call.x(), dims, true);
-  if (op.reduction == Reduction::sum) return sum(call.eager, call.x(), dims);
-  return largest(call.eager, call.x(), dims);
+  switch (op.reduction) {
+    case Reduction::mean:
+      break;
+    case Reduction::sum:
+      return sum(call.eager, call.x(), dims);
+    case Reduction::max:
+      return largest(call.eager, call.x(), dims);
+    case Reduction::l2:
+      return root_of_squares(call.eager, call.x(), dims);
+  }
+  return mean(call.eager, call.x(), dims, true);
 }
 
 Tensor call_along_axes(const LayerCall& call, const Pad& op) {

@@ -28,4 +28,6 @@ Tensor call_along_axes(const LayerCall& call, const Expand& op);
 Tensor call_along_axes(const LayerCall& call, const MatMul& op);
 Tensor call_along_axes(const LayerCall& call, const Input& op);  // never called
 
+Tensor call_gather(const LayerCall& call, const Gather& op);  // a module, since it has indices
+
 }  // namespace ampere::lowering

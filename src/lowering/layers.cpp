@@ -102,6 +102,7 @@ struct Calling {
     sizes.insert(sizes.end(), value.sizes().begin(), value.sizes().end());
     return expand(eager, value, sizes);
   }
+  Tensor operator()(const Gather& op) const { return call_gather(call, op); }
   Tensor operator()(const Activation& op) const { return activation(eager, x, op); }
   Tensor operator()(const Pool& op) const {
     const Pooling2d how{op.kernel, op.stride.empty() ? op.kernel : op.stride, op.padding, op.ceil,

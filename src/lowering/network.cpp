@@ -7,7 +7,9 @@
 
 #include "ampere/error.h"
 #include "lowering/layers.h"
+#include "lowering/views.h"
 #include "model/axes.h"
+#include "model/layer_batches.h"
 
 namespace ampere::lowering {
 namespace {
@@ -42,7 +44,8 @@ Network::Network(Eager& eager, const Model& model, const Setup& setup)
       setup_(setup),
       training_(setup.phase != Phase::inference),
       weights_(model.layers().size()),
-      last_use_(model.layers().size(), -1) {
+      last_use_(model.layers().size(), -1),
+      batches_(layer_batches(model, setup.batch)) {
   name_modules();
   for (int index = 0; index < static_cast<int>(model.layers().size()); ++index) {
     const Layer& layer = model.layers()[index];
@@ -104,17 +107,29 @@ void Network::make_weights(int index) {
   }
 }
 
+Tensor Network::read(int layer, std::int64_t batch, const Tensors& outputs) {
+  if (batches_[layer] == batch) return outputs[layer];
+  Tensor& repeated = repeated_[layer];
+  if (!repeated.defined()) {
+    Sizes sizes = model_.layers()[layer].output.axes();
+    sizes.insert(sizes.begin(), batch);
+    eager_.recorder.module = 0;
+    repeated = expand(eager_, outputs[layer], sizes);
+  }
+  return repeated;
+}
+
 Tensor Network::run(int index, const Tensors& outputs) {
   const Layer& layer = model_.layers()[index];
   if (inputs_.count(index)) return inputs_.at(index);
-  Tensors read;
-  for (const int each : layer.inputs) read.push_back(outputs[each]);
+  Tensors given;
+  for (const int each : layer.inputs) given.push_back(read(each, batches_[index], outputs));
   const bool is_module = modules_in(layer.op) > 0;
   eager_.recorder.module = is_module ? eager_.recorder.module_of(paths_[index]) : 0;
   const bool fused = eager_.dialect.fused_attention && !setup_.options.plain_attention;
   try {
-    return call_layer({eager_, model_, layer, read, weights_[index], setup_.batch, training_, fused,
-                       paths_[index]});
+    return call_layer({eager_, model_, layer, given, weights_[index], batches_[index], training_,
+                       fused, paths_[index]});
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("{}: layer '{}' ({}): {}", model_.name(), layer.name,
                                           op_name(layer.op), error.what()));
@@ -128,10 +143,15 @@ Tensor Network::forward() {
   for (int index = 0; index < count; ++index) {
     outputs[index] = run(index, outputs);
     for (const int read : model_.layers()[index].inputs)
-      if (last_use_[read] == index) outputs[read] = {};
+      if (last_use_[read] == index) {
+        outputs[read] = {};
+        repeated_.erase(read);
+      }
   }
   eager_.recorder.module = 0;
-  return outputs.back();
+  const Tensor result = read(count - 1, setup_.batch, outputs);
+  repeated_.clear();
+  return result;
 }
 
 }  // namespace ampere::lowering

@@ -24,6 +24,7 @@ class Network {
   void make_weights(int index);
   Tensor make(const Sizes& sizes, ElementType element, bool learned);
   Tensor run(int index, const Tensors& outputs);
+  Tensor read(int layer, std::int64_t batch, const Tensors& outputs);
   void name_modules();
 
   Eager& eager_;
@@ -33,8 +34,10 @@ class Network {
   std::vector<std::map<std::string, Tensor>> weights_;  // by layer
   std::map<int, Tensor> inputs_;                        // by layer
   Tensors learned_;
-  std::vector<std::string> paths_;  // of the module of each layer
-  std::vector<int> last_use_;       // the last layer that reads each layer
+  std::vector<std::string> paths_;     // of the module of each layer
+  std::vector<int> last_use_;          // the last layer that reads each layer
+  std::vector<std::int64_t> batches_;  // of each layer
+  std::map<int, Tensor> repeated_;     // by layer: what is the same for all samples, for each one
   int module_calls_ = 1;
 };
 

@@ -29,6 +29,15 @@ std::int64_t count(const Tensor& x, const Sizes& axes) {
   return result;
 }
 
+// Sums that autocast asks for in fp32.
+Tensor widened(Eager& eager, const char* name, Arguments arguments, const Tensor& x,
+               const Sizes& axes) {
+  const bool widens = eager.low_format && x.type.element != ElementType::fp32;
+  const ElementType element = widens ? ElementType::fp32 : x.type.element;
+  return eager.run(name, std::move(arguments), dense(element, reduced(x, axes, true)),
+                   widens ? Keywords{{"dtype", element}} : Keywords{});
+}
+
 // Softmax or its logarithm. Its backward pass reads its result.
 Tensor soft(Eager& eager, const Tensor& x, int axis, const char* name, const char* backward) {
   const TensorType type = dense(x.type.element, x.sizes());
@@ -63,11 +72,7 @@ Tensor mean(Eager& eager, const Tensor& x, const Sizes& axes, bool keep) {
 }
 
 Tensor sum(Eager& eager, const Tensor& x, const Sizes& axes) {
-  const bool widens = eager.low_format && x.type.element != ElementType::fp32;
-  const ElementType element = widens ? ElementType::fp32 : x.type.element;
-  const Tensor result =
-      eager.run("sum.dim_IntList", {x, axes, true}, dense(element, reduced(x, axes, true)),
-                widens ? Keywords{{"dtype", element}} : Keywords{});
+  const Tensor result = widened(eager, "sum.dim_IntList", {x, axes, true}, x, axes);
   return eager.connected(result, {x},
                          [&eager, sizes = x.sizes()](const Tensors& gradients) -> Tensors {
                            return {expand(eager, gradients[0], sizes)};
@@ -94,6 +99,24 @@ Tensor largest(Eager& eager, const Tensor& x, const Sizes& axes) {
       });
 }
 
+// Where the root is 0 there is no gradient.
+Tensor root_of_squares(Eager& eager, const Tensor& x, const Sizes& axes) {
+  const Tensor result = widened(eager, "linalg_vector_norm", {x, 2, axes, true}, x, axes);
+  if (eager.keeps_graph && x.needs_gradient()) eager.view("detach", result, {result}, result.type);
+  return eager.connected(
+      result, {x}, [&eager, x = detached(x), result](const Tensors& gradients) -> Tensors {
+        eager.view("detach", result, {result}, result.type);
+        const Tensor share =
+            eager.run("div.Tensor", {x, result}, elementwise(std::vector{x.type, result.type}));
+        TensorType type = same_type(result);
+        type.element = ElementType::boolean;
+        const Tensor mask = eager.run("eq.Scalar", {result, 0}, type);
+        eager.change("masked_fill_.Scalar", share, {share, mask, 0});
+        return {eager.run("mul.Tensor", {gradients[0], share},
+                          elementwise(std::vector{gradients[0].type, share.type}))};
+      });
+}
+
 Tensor softmax(Eager& eager, const Tensor& x, int axis) {
   return soft(eager, in_full_format(eager, x), axis, "_softmax", "_softmax_backward_data");
 }
@@ -111,6 +134,21 @@ Tensor embedding(Eager& eager, const Tensor& table, const Tensor& indices) {
        width = table.size(1)](const Tensors& gradients) -> Tensors {
         return {eager.run("embedding_dense_backward", {gradients[0], indices, rows, -1, false},
                           dense(gradients[0].type.element, {rows, width}))};
+      });
+}
+
+Tensor pick(Eager& eager, const Tensor& x, int axis, const Tensor& indices) {
+  Arguments places(axis);
+  places.emplace_back(indices);
+  Sizes sizes = x.sizes();
+  sizes[axis] = indices.size(0);
+  return eager.connected(
+      eager.run("index.Tensor", {x, places}, dense(x.type.element, sizes)), {x},
+      [&eager, places,
+       type = dense(x.type.element, x.sizes())](const Tensors& gradients) -> Tensors {
+        const Tensor zeros = eager.run("new_zeros", {gradients[0], type.sizes}, type,
+                                       {{"dtype", type.element}, {"layout", "strided"}});
+        return {eager.run("index_put", {zeros, places, gradients[0], true}, type)};
       });
 }
 

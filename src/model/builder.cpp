@@ -36,8 +36,7 @@ int ModelBuilder::add(Op op, std::string name) {
 }
 
 int ModelBuilder::add(Op op, std::vector<int> inputs, std::string name) {
-  Layer layer{
-      unique_name(op, std::move(name)), std::move(op), std::move(inputs), module_, -1, {}, false};
+  Layer layer{unique_name(op, std::move(name)), std::move(op), std::move(inputs), module_, -1, {}};
   try {
     if (last() + 1 >= kMaxLayers)
       throw Error(ErrorCode::usage, fmt::format("a network has at most {} layers", kMaxLayers));
@@ -55,6 +54,10 @@ int ModelBuilder::add(Op op, std::vector<int> inputs, std::string name) {
                            std::ranges::any_of(layer.inputs, [&](int input) {
                              return model_.layers_[input].needs_gradient;
                            });
+    layer.per_sample = std::holds_alternative<Input>(layer.op) ||
+                       std::ranges::any_of(layer.inputs, [&](int input) {
+                         return model_.layers_[input].per_sample;
+                       });
   } catch (const Error& error) {
     throw error.saying(fmt::format("{}: {}", described(layer), error.what()));
   }

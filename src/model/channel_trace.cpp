@@ -195,6 +195,8 @@ class Tracer {
     for (std::int64_t i = op.begin; i < op.end; i += op.step) part.push_back(read()[i]);
     return part;
   }
+  // Which channels are picked is not known; they are pinned anyway.
+  Channels follow(const Gather& op) { return op.axis ? read() : new_output(); }
   Channels follow(const ChannelShuffle& op) {
     const std::size_t groups = static_cast<std::size_t>(op.groups), each = read().size() / groups;
     Channels shuffled;

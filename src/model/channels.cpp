@@ -169,6 +169,7 @@ class Analysis {
     return share ? *share : fixed_width();
   }
   Segments segments(const Slice& op) { return op.axis ? read() : pinned(); }
+  Segments segments(const Gather& op) { return op.axis ? read() : pinned(); }
   // Reduced channels leave one, however many there were.
   Segments segments(const Reduce&) {
     return layer_->output.channels == shape().channels ? read() : fixed_width();

@@ -1,4 +1,5 @@
-// How work is counted, for a batch of N samples. Nothing here depends on a device.
+// How work is counted, for a batch of N samples. Nothing here depends on a device. What is the same
+// for all samples, because it is made of parameters alone, counts once per batch.
 //
 // parameters      what is learned: weights, biases, scale and shift of norms (2C), the two bias
 //                 vectors per gate of a recurrent layer as frameworks keep them, class tokens,
@@ -17,9 +18,9 @@
 // training FLOPs  forward; plus the gradient of the weights and of what lies inside the layer
 //                 (hidden states, attention scores): 2 per multiply-add, 1 per bias add and per
 //                 embedded element, 1 per element for a scale and 1 for a shift; plus the gradient
-//                 of the inputs: 2 per multiply-add, and the other operations once more, unless
-//                 only raw data are read, which need none; plus the optimizer's step (momentum): 4
-//                 per parameter, once per batch.
+//                 of the inputs: 2 per multiply-add, 1 per gathered element, and the other
+//                 operations once more, unless only raw data are read, which need none; plus the
+//                 optimizer's step (momentum): 4 per parameter, once per batch.
 // activations     numbers written: the outputs of all layers but inputs, parameters and views
 //                 (flatten, reshape, permute, expand).
 // bytes           4 for each number read or written in one forward pass: inputs, outputs, weights
@@ -88,6 +89,7 @@ struct WorkOf : Shapes {
                     op.bias ? output.elements() : 0);
   }
   Work operator()(const Embedding&) const { return {{}, {0, output.elements()}, {}}; }
+  Work operator()(const Gather&) const { return {{}, {}, {0, output.elements()}}; }
   // Per step and hidden unit, two bias adds and one sum of both products for each gate; then, LSTM:
   // 5 functions and 4 products and sums of the cell; GRU: 3 functions and 5.
   Work operator()(const Recurrent& op) const {
@@ -199,15 +201,18 @@ Counts count(const Layer& layer, const Model& model, std::int64_t batch) {
   counts.parameters = parameters_of(layer, model);
   const std::int64_t forward = flops(work.forward);
   const std::int64_t backward = sum({flops(work.own), inputs_need ? flops(work.inputs) : 0});
-  counts.forward_flops = product({batch, forward});
+  const auto times = [batch](const Layer& each) { return each.per_sample ? batch : 1; };
+  counts.forward_flops = product({times(layer), forward});
   counts.training_flops =
-      sum({product({batch, sum({forward, backward})}), kMomentumStep * counts.parameters});
+      sum({product({times(layer), sum({forward, backward})}), kMomentumStep * counts.parameters});
   if (is_view(layer.op)) return counts;
-  counts.activations = product({batch, layer.output.elements()});
+  counts.activations = product({times(layer), layer.output.elements()});
   std::int64_t read =
       std::holds_alternative<Embedding>(layer.op) ? counts.activations : counts.parameters;
-  for (const int input : layer.inputs)
-    read = sum({read, product({batch, model.layers().at(input).output.elements()})});
+  for (const int input : layer.inputs) {
+    const Layer& from = model.layers().at(input);
+    read = sum({read, product({times(from), from.output.elements()})});
+  }
   counts.bytes = product({kBytesPerNumber, sum({read, counts.activations})});
   return counts;
 }

@@ -76,7 +76,7 @@ Indices stacked(const Indices& list, std::int64_t pieces, std::int64_t each) {
   return all;
 }
 
-struct Gather {
+struct Kept {
   const Layer& layer;
   const TensorShape& read_shape;
   const std::string& name;
@@ -140,6 +140,7 @@ struct Gather {
     axes[channel_axis(layer.output)] = channels.made;
     return gathered(tensor, axes);
   }
+  FloatTensor operator()(const Gather&) const { return tensor; }
   template <class PerChannel>
   FloatTensor operator()(const PerChannel&) const {
     return per_channel();
@@ -150,7 +151,7 @@ struct Gather {
 
 FloatTensor gather_weight(const Layer& layer, const TensorShape& read, const std::string& name,
                           const FloatTensor& tensor, const LayerChannels& channels) {
-  return std::visit(Gather{layer, read, name, tensor, channels}, layer.op);
+  return std::visit(Kept{layer, read, name, tensor, channels}, layer.op);
 }
 
 }  // namespace ampere

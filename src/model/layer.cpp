@@ -53,6 +53,8 @@ struct Name {
         return "reduce_sum";
       case Reduction::max:
         return "reduce_max";
+      case Reduction::l2:
+        return "reduce_l2";
       case Reduction::mean:
         break;
     }
@@ -63,6 +65,7 @@ struct Name {
   const char* operator()(const Permute&) const { return "permute"; }
   const char* operator()(const Expand&) const { return "expand"; }
   const char* operator()(const MatMul&) const { return "matmul"; }
+  const char* operator()(const Gather&) const { return "gather"; }
 };
 
 }  // namespace

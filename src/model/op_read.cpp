@@ -138,6 +138,9 @@ Op read_slice(const JsonField& json) {
   return Slice{read_axis(json), json.integer_or("begin", 0), json.at("end").integer(),
                json.integer_or("step", 1)};
 }
+Op read_gather(const JsonField& json) {
+  return Gather{read_axis(json), json.at("count").integer()};
+}
 template <bool log>
 Op read_softmax(const JsonField& json) {
   return Softmax{read_axis(json), log};
@@ -221,11 +224,13 @@ const std::vector<OpFormat>& formats() {
       {"concat", {"axis"}, read_concat},
       {"chunk", {"parts", "index"}, read_chunk},
       {"slice", {"axis", "begin", "end", "step"}, read_slice},
+      {"gather", {"axis", "count"}, read_gather},
       {"softmax", {"axis"}, read_softmax<false>},
       {"log_softmax", {"axis"}, read_softmax<true>},
       {"reduce_mean", {"axes"}, read_reduce<Reduction::mean>},
       {"reduce_sum", {"axes"}, read_reduce<Reduction::sum>},
       {"reduce_max", {"axes"}, read_reduce<Reduction::max>},
+      {"reduce_l2", {"axes"}, read_reduce<Reduction::l2>},
       {"channel_shuffle", {"groups"}, read_shuffle},
       {"to_sequence", {}, read_plain<ToSequence>},
       {"from_sequence", {"extent"}, read_from_sequence},

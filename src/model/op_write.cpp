@@ -125,6 +125,10 @@ struct Write {
     json["end"] = op.end;
     if (op.step != 1) json["step"] = op.step;
   }
+  void operator()(const Gather& op) const {
+    write_axis(op.axis);
+    json["count"] = op.count;
+  }
   void operator()(const Reduce& op) const { json["axes"] = op.axes; }
   void operator()(const FromSequence& op) const { json["extent"] = op.extent; }
   void operator()(const Permute& op) const { json["order"] = op.order; }

@@ -57,6 +57,7 @@ TensorShape shape_of(Flatten& op, Shapes inputs);
 TensorShape shape_of(Concat& op, Shapes inputs);
 TensorShape shape_of(Chunk& op, Shapes inputs);
 TensorShape shape_of(Slice& op, Shapes inputs);
+TensorShape shape_of(Gather& op, Shapes inputs);
 TensorShape shape_of(Softmax& op, Shapes inputs);
 TensorShape shape_of(Reduce& op, Shapes inputs);
 TensorShape shape_of(ChannelShuffle& op, Shapes inputs);

@@ -121,6 +121,15 @@ TensorShape shape_of(Slice& op, Shapes inputs) {
   return with_length(in, axis, (op.end - op.begin + op.step - 1) / op.step);
 }
 
+TensorShape shape_of(Gather& op, Shapes inputs) {
+  const TensorShape& in = only_numbers(inputs);
+  const std::size_t axis = resolve_axis(op.axis, in);
+  check_range("count", op.count, 1, kMaxExtent);
+  TensorShape out = with_length(in, axis, op.count);
+  check_shape(out);
+  return out;
+}
+
 TensorShape shape_of(Softmax& op, Shapes inputs) {
   resolve_axis(op.axis, only_numbers(inputs));
   return inputs[0];

@@ -93,6 +93,7 @@ struct WeightsOf {  // what an operator holds, by the shapes it reads and writes
     if (op.rows == 0) return {{"value", output.axes(), op.learned}};
     return {{"value", {op.rows, output.channels}, op.learned}, {"index", output.extent, false}};
   }
+  Tensors operator()(const Gather& op) const { return {{"index", {op.count}, false}}; }
   template <class Other>
   Tensors operator()(const Other&) const {
     return {};

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "ampere/error.h"
 #include "onnx/writers.h"
 
@@ -24,13 +22,10 @@ Exporter::Exporter(const Model& model, const Weights& weights)
     layer_ = &model.layers()[i];
     own_ = values_[i];
     const bool is_input = std::holds_alternative<Input>(layer_->op);
-    batched_.push_back(is_input || std::ranges::any_of(layer_->inputs, [&](int input) {
-                         return static_cast<bool>(batched_[input]);
-                       }));
     if (is_input) add_input();
     std::visit([&](const auto& op) { write(*this, op); }, layer_->op);
   }
-  if (!batched_.back()) refuse("its output is the same for every sample, so there is no batch");
+  if (!layer_->per_sample) refuse("its output is the same for every sample, so there is no batch");
   graph_.output(values_.back(), model.output().output.axes());
 }
 
@@ -47,7 +42,9 @@ const TensorShape& Exporter::input(std::size_t which) const {
 const std::string& Exporter::value(std::size_t which) const {
   return values_[layer_->inputs[which]];
 }
-bool Exporter::batched(std::size_t which) const { return batched_[layer_->inputs[which]]; }
+bool Exporter::batched(std::size_t which) const {
+  return model_.layers()[layer_->inputs[which]].per_sample;
+}
 
 const FloatTensor& Exporter::weight(const std::string& name) const {
   const bool elsewhere = layer_->shares >= 0 && name == "weight";

@@ -54,8 +54,7 @@ class Exporter {
   const Weights& weights_;
   const Layer* layer_ = nullptr;
   GraphWriter graph_;
-  std::vector<std::string> values_;  // of each layer
-  std::vector<bool> batched_;
+  std::vector<std::string> values_;     // of each layer
   std::string own_;                     // the value that the layer gives
   std::set<int> shared_;                // layers whose weight others use too
   std::map<int, std::string> written_;  // their weights

@@ -22,6 +22,7 @@ void import_split(Importer& importer, const Node& node);
 void import_split_to_sequence(Importer& importer, const Node& node);
 void import_sequence_at(Importer& importer, const Node& node);
 void import_gather(Importer& importer, const Node& node);
+void import_gather_nd(Importer& importer, const Node& node);
 void import_concat(Importer& importer, const Node& node);
 void import_expand(Importer& importer, const Node& node);
 void import_pad(Importer& importer, const Node& node);
@@ -34,6 +35,15 @@ Value sliced(Importer& importer, const Node& node, const Value& value, std::size
 // into a constant: all of the table is learned, however few of its rows are used.
 bool looks_up_rows(const Importer& importer, const Node& node);
 void import_lookup(Importer& importer, const Node& node);
+// Entries of what is computed, along one axis, which gets the axes of the indices instead.
+Value picked(Importer& importer, const Node& node, Value value, std::size_t axis, Constant indices);
+
+// weights alone: most of what is computed from nothing but constants is computed during import, and
+// a weight is then the result. These functions stay in the network, because their weights are
+// trained and not the result: a linear layer that reads a table, and a clamp.
+bool is_trained(const Importer& importer, const Node& node);
+// What the node computes with. A constant becomes a parameter, the same for all samples.
+Value operand_of(Importer& importer, const Node& node, std::size_t input);
 
 // noise: dropout and stochastic depth written as random numbers, a comparison and a product.
 bool makes_noise(const Importer& importer, const Node& node);

@@ -305,7 +305,7 @@ void Importer::import_node(const Node& node) {
   if (reads_shapes_only(node.op)) return fold(*this, node);
   if (makes_noise(*this, node) || reads_noise(node)) return import_noise(*this, node);
   if (looks_up_rows(*this, node)) return import_lookup(*this, node);
-  if (all_constant(node)) return fold(*this, node);
+  if (all_constant(node) && !is_trained(*this, node)) return fold(*this, node);
   find_handler(node.op)(*this, node);
 }
 

@@ -47,8 +47,8 @@ class Importer {
   Importer(const File& file, DataFolder& folder, std::int64_t batch, bool batch_is_made_up)
       : file_(file), folder_(folder), batch_(batch), batch_is_made_up_(batch_is_made_up) {}
 
-  // What nodes read. `value` makes a parameter of a constant; both throw when the input is missing
-  // or comes from a node that could not be imported.
+  // What nodes read. Both throw when the input is missing, is of the other sort, or comes from a
+  // node that could not be imported.
   bool has(const Node& node, std::size_t input) const;
   bool is_constant(const Node& node, std::size_t input) const;
   const Constant& constant(const Node& node, std::size_t input) const;

@@ -83,7 +83,7 @@ void import_clip(Importer& importer, const Node& node) {
                   {std::max<double>(low, -FLT_MAX), std::min<double>(high, FLT_MAX)}};
   if (low == 0 && high == 6) clip = {Function::relu6};
   if (low == 0 && high >= FLT_MAX) clip = {Function::relu};
-  importer.set(node, 0, activated(importer, node, importer.value(node, 0), clip));
+  importer.set(node, 0, activated(importer, node, operand_of(importer, node, 0), clip));
 }
 
 void import_prelu(Importer& importer, const Node& node) {

@@ -96,7 +96,7 @@ Value with_bias(Importer& importer, const Value& value, const Constant& bias) {
 }  // namespace
 
 void import_gemm(Importer& importer, const Node& node) {
-  Value value = importer.value(node, 0);
+  Value value = operand_of(importer, node, 0);
   if (value.view.axes.size() != 2) throw Unsupported{"reads a tensor that has not two axes"};
   if (integer(node, "transA", 0) != 0) value = swapped(value);
   const double alpha = real(node, "alpha", 1), beta = real(node, "beta", 1);
@@ -128,7 +128,7 @@ void import_matmul(Importer& importer, const Node& node) {
     if (weight.dims().size() != 2)
       throw Unsupported{"multiplies by a constant that has not two axes"};
     return importer.set(
-        node, 0, linear(importer, node, importer.value(node, 0), transposed(weight, {1, 0})));
+        node, 0, linear(importer, node, operand_of(importer, node, 0), transposed(weight, {1, 0})));
   }
   if (importer.is_constant(node, 0)) {
     const Constant& weight = importer.constant(node, 0);

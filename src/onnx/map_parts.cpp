@@ -73,18 +73,30 @@ void import_embedding(Importer& importer, const Node& node) {
 }
 
 bool is_count_up(const Constant& indices, std::int64_t first) {
-  const Dims list = indices.integers();
+  const Constant::Numbers& list = indices.numbers();
   for (std::size_t i = 0; i < list.size(); ++i)
-    if (list[i] != first + static_cast<std::int64_t>(i)) return false;
+    if (list[i] != static_cast<double>(first) + static_cast<double>(i)) return false;
   return true;
+}
+
+// Indices that follow one another: a slice.
+bool is_run(const Constant& indices, std::int64_t length) {
+  if (!indices.known() || indices.dims().size() > 1) return false;
+  auto first = static_cast<std::int64_t>(indices.numbers()[0]);
+  if (first < 0) first += length;
+  if (first < 0 || first + indices.elements() > length) return false;
+  return indices.elements() == 1 || is_count_up(indices, first);
 }
 
 }  // namespace
 
 Value repeated(Importer& importer, const Node& node, const Value& value, const Dims& whole) {
   const Value settled = importer.settled(node, value, Layout::tensor);
-  const int layer =
-      importer.emit(node, Expand{tensor(Dims(whole.begin() + 1, whole.end()))}, {settled.layer});
+  Dims sample(whole.begin() + 1, whole.end());
+  const Axis& first = value.view.axes[0];  // the batch, or batch × windows
+  if (first.size() > 1)
+    sample.insert(sample.begin(), length_of(Axis(first.begin() + 1, first.end())));
+  const int layer = importer.emit(node, Expand{tensor(sample)}, {settled.layer});
   return importer.native_like(layer, value);
 }
 
@@ -147,6 +159,25 @@ Constant without_batch(Importer& importer, const Constant& constant) {
   if (dims.empty() || (dims[0] != 1 && dims[0] != importer.batch()))
     throw Unsupported{"joins a constant that has no batch axis"};
   return reshaped(sliced(constant, 0, 0, 1), Dims(dims.begin() + 1, dims.end()));
+}
+
+// By so many numbers before and after each axis. Of an image or a line the axes after the channels
+// are padded, of anything else those of a tensor: images may have their channels last.
+Value padded(Importer& importer, const Node& node, const Value& given, const Dims& before,
+             const Dims& after, double fill) {
+  const std::size_t rank = given.view.axes.size();
+  if (before[0] + after[0] != 0) throw Unsupported{"pads the batch"};
+  const bool picture = (rank == 3 || rank == 4) && before[1] + after[1] == 0;
+  const Layout layout = !picture ? Layout::tensor : rank == 4 ? Layout::image : Layout::line;
+  const Value value = importer.settled(node, given, layout);
+  const auto along_extent = [&](const Dims& amounts) {
+    Dims result(amounts.begin() + (picture ? 2 : 1), amounts.end());
+    const std::size_t missing = importer.shape(value).extent.size() - result.size();
+    result.insert(result.begin(), missing, 0);  // windows, which the batch leads
+    return result;
+  };
+  const Pad pad{along_extent(before), along_extent(after), fill};
+  return importer.native_like(importer.emit(node, pad, {value.layer}), given);
 }
 
 bool is_class_token(Importer& importer, const Node& node, std::size_t axis) {
@@ -241,19 +272,28 @@ void import_gather(Importer& importer, const Node& node) {
     if (const std::optional<View> view = reshaped(value.view, dims))
       return importer.set(node, 0, Value{value.layer, *view});
   }
-  if (indices.dims().size() > 1 || indices.elements() < 1)
-    throw Unsupported{"picks elements by a table of indices"};
-  std::int64_t first = indices.integers()[0];
-  if (first < 0) first += length;
-  if (first < 0 || first + indices.elements() > length ||
-      (indices.elements() > 1 && !is_count_up(indices, first)))
-    throw Unsupported{"picks elements that do not follow one another"};
-  value = sliced(importer, node, value, axis, first, indices.elements());
+  if (indices.elements() < 1) throw Unsupported{"picks nothing"};
+  if (!is_run(indices, length))
+    return importer.set(node, 0, picked(importer, node, value, axis, indices));
+  const auto first = static_cast<std::int64_t>(indices.numbers()[0]);
+  value =
+      sliced(importer, node, value, axis, first < 0 ? first + length : first, indices.elements());
   if (indices.dims().empty()) {
     if (!value.view.axes[axis].empty()) throw Unsupported{"takes one sample of the batch"};
     value.view.axes.erase(value.view.axes.begin() + static_cast<std::ptrdiff_t>(axis));
   }
   importer.set(node, 0, value);
+}
+
+// Rows of a table that is the same for all samples; exporters pick them by tuples of one index.
+void import_gather_nd(Importer& importer, const Node& node) {
+  const Value value = importer.value(node, 0);
+  const Constant& indices = importer.constant(node, 1);
+  const bool is_table = !has_batch(value.view) && integer(node, "batch_dims", 0) == 0;
+  if (!is_table || indices.dims().empty() || indices.dims().back() != 1)
+    throw Unsupported{"picks elements by tuples of indices"};
+  const Constant list = reshaped(indices, Dims(indices.dims().begin(), indices.dims().end() - 1));
+  importer.set(node, 0, picked(importer, node, value, 0, list));
 }
 
 void import_concat(Importer& importer, const Node& node) {
@@ -322,14 +362,10 @@ void import_pad(Importer& importer, const Node& node) {
     after[i] = std::max<std::int64_t>(after[i], 0);
   }
   if (before == none && after == none) return importer.set(node, 0, value);
-  if ((rank != 3 && rank != 4) || before[0] + after[0] + before[1] + after[1] != 0)
-    throw Unsupported{"pads the batch or the channels"};
-  value = importer.settled(node, value, rank == 4 ? Layout::image : Layout::line);
   const double fill = importer.has(node, 2)           ? importer.constant(node, 2).scalar()
                       : find_attribute(node, "value") ? real(node, "value", 0)
                                                       : 0;
-  Pad op{Dims(before.begin() + 2, before.end()), Dims(after.begin() + 2, after.end()), fill};
-  importer.set(node, 0, importer.native(importer.emit(node, op, {value.layer})));
+  importer.set(node, 0, padded(importer, node, value, before, after, fill));
 }
 
 }  // namespace ampere::onnx

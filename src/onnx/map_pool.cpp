@@ -61,6 +61,7 @@ std::optional<std::set<int>> whole_axes(const Importer& importer, const Value& v
 
 Reduction reduction_of(const Node& node) {
   if (node.op == "ReduceMean") return Reduction::mean;
+  if (node.op == "ReduceL2") return Reduction::l2;
   return node.op == "ReduceSum" ? Reduction::sum : Reduction::max;
 }
 

@@ -60,6 +60,12 @@ void write(Exporter& out, const Slice& op) {
   give_slice(out, axis_of(op.axis, out.output()), op.begin, op.end, op.step);
 }
 
+void write(Exporter& out, const Gather& op) {
+  const std::vector<float>& index = out.weight("index").values;
+  out.give("Gather", {out.value(), out.integers(Dims(index.begin(), index.end()))},
+           {integer_attribute("axis", axis_of(op.axis, out.output()))});
+}
+
 void write(Exporter& out, const Softmax& op) {
   out.give(op.log ? "LogSoftmax" : "Softmax", {out.value()},
            {integer_attribute("axis", axis_of(op.axis, out.output()))});
@@ -68,10 +74,19 @@ void write(Exporter& out, const Softmax& op) {
 void write(Exporter& out, const Reduce& op) {
   Dims axes;
   for (const std::int64_t axis : op.axes) axes.push_back(axis + 1);
-  if (op.reduction == Reduction::sum)
-    return out.give("ReduceSum", {out.value(), out.integers(axes)});
-  out.give(op.reduction == Reduction::max ? "ReduceMax" : "ReduceMean", {out.value()},
-           {integers_attribute("axes", axes)});
+  const auto by_attribute = [&](const char* name) {
+    out.give(name, {out.value()}, {integers_attribute("axes", axes)});
+  };
+  switch (op.reduction) {
+    case Reduction::sum:
+      return out.give("ReduceSum", {out.value(), out.integers(axes)});
+    case Reduction::max:
+      return by_attribute("ReduceMax");
+    case Reduction::l2:
+      return by_attribute("ReduceL2");
+    case Reduction::mean:
+      return by_attribute("ReduceMean");
+  }
 }
 
 void write(Exporter& out, const ChannelShuffle& op) {

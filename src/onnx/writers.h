@@ -53,6 +53,7 @@ void write(Exporter& out, const Flatten& op);
 void write(Exporter& out, const Concat& op);
 void write(Exporter& out, const Chunk& op);
 void write(Exporter& out, const Slice& op);
+void write(Exporter& out, const Gather& op);
 void write(Exporter& out, const Softmax& op);
 void write(Exporter& out, const Reduce& op);
 void write(Exporter& out, const ChannelShuffle& op);

@@ -24,13 +24,13 @@ double copies_of_a_parameter(const Setup& setup) {
 
 double needed_bytes(const Model& model, const Setup& setup) {
   double parameters = 0;
-  double kept = 0;  // by one sample
+  double kept = 0;  // by all samples
   for (const Layer& layer : model.layers()) {
     parameters += static_cast<double>(count(layer, model, 1).parameters);
-    kept += static_cast<double>(layer.output.elements()) + attention_numbers(layer);
+    kept += static_cast<double>(layer.per_sample ? setup.batch : 1) *
+            (static_cast<double>(layer.output.elements()) + attention_numbers(layer));
   }
-  return kBytesPerNumber *
-         (copies_of_a_parameter(setup) * parameters + static_cast<double>(setup.batch) * kept);
+  return kBytesPerNumber * (copies_of_a_parameter(setup) * parameters + kept);
 }
 
 }  // namespace ampere

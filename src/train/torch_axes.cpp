@@ -101,6 +101,8 @@ TorchStep step_of(const Reduce& op, TorchLayer& layer) {
       return [=](const Values& v) { return v[x].sum(dims, true); };
     case Reduction::max:
       return [=](const Values& v) { return v[x].amax(dims, true); };
+    case Reduction::l2:
+      return [=](const Values& v) { return at::linalg_vector_norm(v[x], 2, dims, true); };
     case Reduction::mean:
       break;
   }

@@ -13,11 +13,13 @@
 namespace ampere {
 
 TorchLayer::TorchLayer(const Model& model, int index, const TorchPlace& place,
-                       std::vector<TorchWeight>& weights, const std::vector<TorchWeight>& shared)
+                       std::vector<int> read, std::vector<TorchWeight>& weights,
+                       const std::vector<TorchWeight>& shared)
     : model_(model),
       layer_(model.layers()[index]),
       index_(index),
       place_(place),
+      read_(std::move(read)),
       shapes_(weight_shapes(layer_, model)),
       weights_(weights),
       shared_(shared) {}

@@ -24,7 +24,7 @@ struct TorchWeight {
   bool learned = true;
 };
 
-using TorchValues = std::vector<at::Tensor>;  // one per layer, the batch first
+using TorchValues = std::vector<at::Tensor>;  // of layers, the batch first
 using TorchStep = std::function<at::Tensor(const TorchValues&)>;
 
 // Where and for what a network is built.
@@ -39,13 +39,14 @@ struct TorchPlace {
 // same model shares its own.
 class TorchLayer {
  public:
-  TorchLayer(const Model& model, int index, const TorchPlace& place,
+  // `read`: where the values that the layer reads are found.
+  TorchLayer(const Model& model, int index, const TorchPlace& place, std::vector<int> read,
              std::vector<TorchWeight>& weights, const std::vector<TorchWeight>& shared);
 
   const TensorShape& input(std::size_t which = 0) const;
   const TensorShape& output() const { return layer_.output; }
-  const std::vector<int>& inputs() const { return layer_.inputs; }
-  int from() const { return layer_.inputs[0]; }
+  const std::vector<int>& inputs() const { return read_; }
+  int from() const { return read_[0]; }
   std::int64_t batch() const { return place_.batch; }
   at::Device device() const { return place_.device; }
   bool training() const { return place_.mode == TorchMode::training; }
@@ -83,6 +84,7 @@ class TorchLayer {
   const Layer& layer_;
   int index_;
   TorchPlace place_;
+  std::vector<int> read_;
   std::vector<WeightShape> shapes_;
   std::vector<TorchWeight>& weights_;
   const std::vector<TorchWeight>& shared_;

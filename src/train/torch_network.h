@@ -4,6 +4,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <map>
 #include <vector>
 
 #include "train/torch_layer.h"
@@ -32,8 +33,16 @@ class TorchNetwork {
 
  private:
   TorchNetwork(const Model& model, const TorchPlace& place, const std::vector<TorchWeight>& shared);
+  int repeated(const Model& model, int layer, std::int64_t batch);
 
-  std::vector<TorchStep> steps_;  // one per layer; empty for inputs
+  struct Step {
+    int place = 0;   // of what it gives, among the values
+    TorchStep call;  // empty for inputs
+  };
+  std::vector<Step> steps_;
+  int values_ = 0;               // one per layer, then those of layers repeated for every sample
+  int output_ = 0;               // the place of what the network gives
+  std::map<int, int> repeated_;  // by layer, its place
   std::vector<TorchWeight> parameters_;
   std::vector<TorchWeight> constants_;  // running statistics and what else is not learned
 };

@@ -21,6 +21,7 @@ TorchStep step_of(const PRelu& op, TorchLayer& layer);
 TorchStep step_of(const ClassToken& op, TorchLayer& layer);
 TorchStep step_of(const PositionEmbedding& op, TorchLayer& layer);
 TorchStep step_of(const Parameter& op, TorchLayer& layer);
+TorchStep step_of(const Gather& op, TorchLayer& layer);
 
 // Functions of elements and windows: torch_functions.cpp.
 TorchStep step_of(const Activation& op, TorchLayer& layer);

@@ -212,4 +212,16 @@ TorchStep step_of(const Parameter& op, TorchLayer& layer) {
   };
 }
 
+TorchStep step_of(const Gather& op, TorchLayer& layer) {
+  const std::size_t axis =
+      op.axis ? static_cast<std::size_t>(*op.axis) : channel_axis(layer.output());
+  const at::Tensor index = layer.counted("index", layer.input().axes()[axis]);
+  return [=, x = layer.from(), before = TorchLayer::dim(axis)](const Values& v) {
+    c10::List<c10::optional<at::Tensor>> indices;
+    for (std::int64_t i = 0; i < before; ++i) indices.push_back({});
+    indices.push_back(index.to(at::kLong));
+    return at::index(v[x], indices);
+  };
+}
+
 }  // namespace ampere

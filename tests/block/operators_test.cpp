@@ -196,6 +196,36 @@ TEST(OperatorBlocks, ASharedParameterBelongsToItsFirstReader) {
   expect_variants_of(model);
 }
 
+// As the position bias of Swin v2: alone, the layers of the table would be measured with a batch.
+TEST(OperatorBlocks, LayersThatReadParametersAloneBelongToWhoReadsThem) {
+  ModelBuilder net("bias");
+  net.add(Input{image(3, 2, 2)});
+  net.add(conv1(8));
+  const int x = net.add(ToSequence{});
+  net.add(Parameter{tensor({2, 2}), false}, "places");
+  net.add(Linear{16});
+  net.add(Activation{});
+  net.add(Linear{4, false});
+  net.add(Reshape{sequence(2, 4)});
+  const int bias = net.add(Gather{0, 4});
+  const int scores = net.add(Linear{4}, {x});
+  net.add(Add{}, {scores, bias});
+  net.add(Flatten{});
+  net.add(Linear{3});
+  const Model model = std::move(net).build();
+  EXPECT_THAT(
+      block_texts(model),
+      ElementsAre("input conv1x1+to_sequence @2x2 c_out=8",
+                  "hidden parameter+linear+relu+linear+reshape+gather+linear+add+flatten @4 tokens "
+                  "c_in=8",
+                  "output linear c_in=16"));
+  EXPECT_EQ(
+      kind_keys(parse_blocks(model))[1],
+      "hidden: input sequence c_in @4; parameter tensor @2x2; linear 16; relu; linear no_bias "
+      "4; reshape sequence 4 @2; gather axis0 4; linear 4 <0; add <6,7; flatten");
+  expect_variants_of(model);
+}
+
 TEST(OperatorBlocks, WhatIsMadeOfParametersAloneBeginsTheNetwork) {
   ModelBuilder net("prompt");
   net.add(Parameter{sequence(3, 5)}, "prompt");

@@ -1,5 +1,7 @@
 #include "lowering/traced_networks.h"
 
+#include <fmt/format.h>
+
 #include "model/every_op.h"
 
 namespace ampere::testing_support {
@@ -114,6 +116,9 @@ std::vector<Traced> networks_to_trace() {
   add(every_op());
   add(further_ops());
   add(language_ops());
+  add(table_ops());
+  for (const char* file : {"swin.dynamo", "swin_v2.legacy"})
+    add(open_model(fmt::format(AMPERE_TEST_DATA "/onnx/small/{}.onnx", file)));
   for (const char* spec : {"lenet5",
                            "cnn5",
                            "har",

@@ -97,10 +97,22 @@ TEST(Axes, SlicesTakeARange) {
   EXPECT_THAT(refusal(Slice{1, 0, 3}, {tensor({7})}), HasSubstr("axis"));
 }
 
+TEST(Axes, GatheredOnesHaveAsManyEntriesAsArePicked) {
+  EXPECT_EQ(output_of(Gather{0, 9}, {sequence(7, 2)}), sequence(9, 2));
+  EXPECT_EQ(output_of(Gather{{}, 3}, {image(8, 5, 5)}), image(3, 5, 5));
+  EXPECT_EQ(output_of(Gather{-1, 1}, {tensor({7, 2})}), tensor({7, 1}));
+  EXPECT_THAT(refusal(Gather{{}, 3}, {tensor({7})}), HasSubstr("axis must be given"));
+  EXPECT_THAT(refusal(Gather{0, 0}, {tensor({7})}), HasSubstr("count"));
+  EXPECT_THAT(refusal(Gather{0, INT64_MAX}, {tensor({7})}), HasSubstr("count"));
+  EXPECT_THAT(refusal(Gather{1, 3}, {tensor({7})}), HasSubstr("axis"));
+  EXPECT_THAT(refusal(Gather{0, 3}, {tokens(7, 3)}), HasSubstr("tokens"));
+}
+
 TEST(Axes, ReducedOnesKeepTheirPlace) {
   EXPECT_EQ(output_of(Reduce{Reduction::mean, {1, 2}}, {image(8, 5, 5)}), image(8, 1, 1));
   EXPECT_EQ(output_of(Reduce{Reduction::sum, {-1}}, {sequence(5, 6)}), sequence(5, 1));
   EXPECT_EQ(output_of(Reduce{Reduction::max, {0, 2}}, {tensor({2, 3, 4})}), tensor({1, 3, 1}));
+  EXPECT_EQ(output_of(Reduce{Reduction::l2, {-1}}, {tensor({2, 3})}), tensor({2, 1}));
   EXPECT_THAT(refusal(Reduce{}, {flat(3)}), HasSubstr("missing"));
   EXPECT_THAT(refusal(Reduce{Reduction::mean, {0, -1}}, {flat(3)}), HasSubstr("given twice"));
   EXPECT_THAT(refusal(Reduce{Reduction::mean, {1}}, {flat(3)}), HasSubstr("axis"));

@@ -45,6 +45,14 @@ TEST(ModelBuilder, LayersMayShareAWeight) {
   EXPECT_TRUE(weight_shapes(model.output(), model).empty());
 }
 
+TEST(ModelBuilder, KnowsWhatIsTheSameForAllSamples) {
+  const Model model = table_ops();
+  std::string once;
+  for (const Layer& layer : model.layers())
+    if (!layer.per_sample) once += layer.name + " ";
+  EXPECT_EQ(once, "parameter1 clip1 exp1 parameter2 linear2 relu1 linear3 reshape1 gather1 ");
+}
+
 TEST(ModelBuilder, RefusesToShareWeightsOfOtherSizes) {
   ModelBuilder builder("net");
   builder.add(Input{tokens(3, 9)});

@@ -43,6 +43,7 @@ void expect_sums_to_be_channels(const Model& model) {
 TEST(Channels, AddUpToTheShapesOfEveryLayer) {
   expect_sums_to_be_channels(every_op());
   expect_sums_to_be_channels(further_ops());
+  expect_sums_to_be_channels(table_ops());
 }
 
 TEST(Channels, DataAndClassesAreFixed) {
@@ -347,6 +348,9 @@ TEST(Channels, KeepTheirPlaceThroughWhatWorksOnPositions) {
       [](ModelBuilder& net) {
         net.add(Slice{2, 0, 2});
       },
+      [](ModelBuilder& net) {
+        net.add(Gather{2, 7});
+      },
       [](ModelBuilder& net) { net.add(Softmax{1}); },
       [](ModelBuilder& net) {
         net.add(Reduce{Reduction::mean, {1, 2}});
@@ -379,6 +383,9 @@ TEST(Channels, AreFixedByWhatTakesThemApart) {
   const std::vector<std::function<void(ModelBuilder&)>> bodies{
       [](ModelBuilder& net) {
         net.add(Slice{{}, 2, 5});
+      },
+      [](ModelBuilder& net) {
+        net.add(Gather{{}, 5});
       },
       [](ModelBuilder& net) {
         net.add(Permute{{1, 2, 0}});

@@ -203,6 +203,30 @@ TEST(Counts, BothDirectionsOfARecurrentLayer) {
   EXPECT_EQ(both.forward_flops, 2 * one.forward_flops);
 }
 
+// A table of four places goes through a layer, and each sample is added to it.
+TEST(Counts, WhatIsTheSameForAllSamplesCountsOncePerBatch) {
+  ModelBuilder builder("net");
+  const int x = builder.add(Input{sequence(4, 5), true});
+  const int table = builder.add(Parameter{sequence(4, 2), false});
+  const int bias = builder.add(Linear{5}, {table});
+  builder.add(Add{}, {x, bias});
+  const Model model = std::move(builder).build();
+  const Counts layer = count(model.layers()[bias], model, 3);
+  EXPECT_EQ(layer.forward_flops, 2 * 4 * 2 * 5 + 4 * 5);
+  EXPECT_EQ(layer.activations, 4 * 5);
+  EXPECT_EQ(layer.bytes, 4 * (4 * 2 + 2 * 5 + 5 + 4 * 5));
+  const Counts sum = count(model.output(), model, 3);
+  EXPECT_EQ(sum.forward_flops, 3 * 4 * 5);
+  EXPECT_EQ(sum.bytes, 4 * (3 * 4 * 5 + 4 * 5 + 3 * 4 * 5));
+}
+
+TEST(Counts, GatheringAddsUpInTheBackwardPass) {
+  const Counts counts = count(single(Gather{0, 9}, sequence(4, 5), true), 2);
+  EXPECT_EQ(counts.forward_flops, 0);
+  EXPECT_EQ(counts.training_flops, 2 * 9 * 5);
+  EXPECT_EQ(counts.parameters, 0);
+}
+
 TEST(Counts, ViewsWriteNothing) {
   for (const Op& op : std::vector<Op>{Reshape{flat(24)}, Permute{{1, 0, 2}}, Flatten{}}) {
     const Counts counts = count(single(op, image(2, 3, 4), true), 1);

@@ -1,4 +1,4 @@
-// Two networks that have every operator at least once between them.
+// Networks that have every operator at least once between them.
 #pragma once
 
 #include "ampere/model.h"
@@ -114,6 +114,31 @@ inline Model language_ops() {
   builder.add(Dropout{0.2, true});
   builder.add(Add{}, {sum, builder.last()});
   builder.tie(builder.add(Linear{20, false}), table);
+  return std::move(builder).build();
+}
+
+// What attention in windows of Swin v2 needs: layers that a table of places goes through once for
+// all samples, rows picked from what they give, vectors divided by their lengths, and a learned
+// scale within a limit. The shift is read by samples and by what is computed once.
+inline Model table_ops() {
+  ModelBuilder builder("table ops");
+  builder.add(Input{sequence(6, 5)});
+  const int x = builder.add(Linear{8});
+  const int length = builder.add(Reduce{Reduction::l2, {1}});
+  const int unit = builder.add(Divide{}, {x, length});
+  const int shift = builder.add(Parameter{tensor({1, 8})});
+  builder.add(Activation{Function::clip, {-1, 4.6}});
+  const int scale = builder.add(Activation{Function::exp});
+  const int scaled = builder.add(Multiply{}, {unit, scale});
+  builder.add(Parameter{tensor({3, 3, 2}), false});
+  builder.add(Linear{12});
+  builder.add(Activation{Function::relu});
+  builder.add(Linear{8, false});
+  builder.add(Reshape{sequence(9, 8)});
+  const int rows = builder.add(Gather{0, 6});
+  builder.add(Add{}, {scaled, rows, shift});
+  builder.add(Gather{{}, 7});
+  builder.add(Linear{4});
   return std::move(builder).build();
 }
 

@@ -60,7 +60,7 @@ TEST(HostileModelJson, BrokenTextIsRefused) {
 }
 
 TEST(HostileModelJson, TruncatedFilesAreRefused) {
-  for (const Model& model : {every_op(), further_ops(), language_ops()}) {
+  for (const Model& model : {every_op(), further_ops(), language_ops(), table_ops()}) {
     const std::string whole = to_json(model);
     for (std::size_t length = 0; length < whole.size(); length += 13)
       EXPECT_FALSE(loads(whole.substr(0, length))) << length;
@@ -89,7 +89,7 @@ std::string mutate(std::string text, std::mt19937& random) {
 
 TEST_P(MutatedModelJson, LoadsOrIsRefused) {
   std::mt19937 random(GetParam());
-  for (const Model& model : {every_op(), further_ops(), language_ops()}) {
+  for (const Model& model : {every_op(), further_ops(), language_ops(), table_ops()}) {
     const std::string whole = to_json(model);
     int loaded = 0;
     for (int i = 0; i < 300; ++i) loaded += loads(mutate(whole, random));

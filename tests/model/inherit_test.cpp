@@ -64,7 +64,7 @@ TEST(Inherit, TakesChannelsWithAllTheirPositions) {
 }
 
 TEST(Inherit, OfAllChannelsChangesNothing) {
-  std::vector<Model> models{every_op(), further_ops(), language_ops()};
+  std::vector<Model> models{every_op(), further_ops(), language_ops(), table_ops()};
   for (const ZooEntry& entry : zoo()) {
     const Model model = make_zoo_model(entry.name);
     models.push_back(with_widths(model, scaled_widths(model, 0.2)));

@@ -45,12 +45,13 @@ TEST(ModelJson, EveryOperatorComesBackAsItWas) {
   expect_round_trip(every_op());
   expect_round_trip(language_ops());
   expect_round_trip(further_ops());
+  expect_round_trip(table_ops());
 }
 
 TEST(ModelJson, TheTestNetworksHaveEveryOperator) {
   std::set<std::size_t> seen;
   std::set<Function> functions;
-  for (const Model& model : {every_op(), further_ops(), language_ops()})
+  for (const Model& model : {every_op(), further_ops(), language_ops(), table_ops()})
     for (const Layer& layer : model.layers()) {
       seen.insert(layer.op.index());
       if (const auto* activation = std::get_if<Activation>(&layer.op))
@@ -113,7 +114,7 @@ TEST(ModelJson, TheDocumentedExampleIsTheTestedFile) {
 
 TEST(ModelJson, EveryOperatorIsDocumented) {
   const std::string page = read_text_file(AMPERE_TEST_DATA "/../../docs/model-format.md");
-  for (const Model& model : {every_op(), further_ops(), language_ops()})
+  for (const Model& model : {every_op(), further_ops(), language_ops(), table_ops()})
     for (const Layer& layer : model.layers())
       EXPECT_THAT(page, HasSubstr(std::string("| `") + op_name(layer.op) + "`"));
 }

@@ -81,7 +81,7 @@ TEST(WeightShapes, OfConstantsAreNotLearned) {
 }
 
 TEST(CheckWeights, TakesWhatEveryLayerHas) {
-  for (const Model& model : {every_op(), further_ops(), language_ops()})
+  for (const Model& model : {every_op(), further_ops(), language_ops(), table_ops()})
     EXPECT_NO_THROW(check_weights(model, zeros(model)));
 }
 

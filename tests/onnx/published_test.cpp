@@ -69,7 +69,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Published{"efficientnet_b0.legacy.train", 5'288'548, 0.39},
                     Published{"efficientnet_b0.dynamo.train", 5'288'548, 0.39},
                     Published{"convnext_tiny.legacy.train", 28'589'128, 4.46},
-                    Published{"convnext_tiny.dynamo.train", 28'589'128, 4.46}));
+                    Published{"convnext_tiny.dynamo.train", 28'589'128, 4.46},
+                    Published{"swin_v2_t.dynamo.train", 28'351'570, 4.94}));
 
 struct Small {
   const char* file;

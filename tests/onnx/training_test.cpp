@@ -288,6 +288,110 @@ TEST(OnnxTraining, AnEinsumMayBeAMatrixProduct) {
   EXPECT_THAT(problems(import_text(file(parts))), HasSubstr("no matrix product"));
 }
 
+// A table of places, a linear layer over it, and rows of what that gives, added to the data.
+FileParts computed_rows(const std::string& picking) {
+  FileParts parts;
+  parts.inputs = {value("x", {2, 4, 3})};
+  parts.outputs = {value("y", {})};
+  parts.nodes = {node("MatMul", {"places", "weight"}, {"product"}),
+                 node("Add", {"product", "bias"}, {"computed"}),
+                 node("Relu", {"computed"}, {"table"}),
+                 node(picking, {"table", "indices"}, {"rows"}), node("Add", {"x", "rows"}, {"y"})};
+  parts.initializers = {float_tensor("places", {3, 2}, {0, 1, 2, 3, 4, 5}),
+                        float_tensor("weight", {2, 3}, 1), float_tensor("bias", {3}, 1)};
+  if (picking == "Gather") {
+    parts.initializers.push_back(integer_tensor("indices", {2, 0, -1, 2}));
+  } else {
+    parts.nodes.insert(parts.nodes.begin(), node("Unsqueeze", {"list", "last"}, {"indices"}));
+    parts.initializers.push_back(integer_tensor("list", {2, 0, -1, 2}));
+    parts.initializers.push_back(integer_tensor("last", {-1}));
+  }
+  return parts;
+}
+
+TEST(OnnxTraining, RowsAreGatheredFromAComputedTable) {
+  OnnxOptions options;
+  options.weights = true;
+  for (const char* picking : {"Gather", "GatherND"}) {
+    const OnnxImport imported = import_text(file(computed_rows(picking)), options);
+    ASSERT_TRUE(imported.model) << problems(imported);
+    EXPECT_EQ(ops(imported), "input parameter reshape linear relu gather add");
+    EXPECT_EQ(parameters_of(imported), 2 * 3 + 3);
+    const Layer& gather = imported.model->layers()[5];
+    EXPECT_FALSE(gather.per_sample);
+    EXPECT_EQ(imported.weights->at(gather.name + ".index").values,
+              (std::vector<float>{2, 0, 2, 2}));
+  }
+}
+
+TEST(OnnxTraining, ARowThatAComputedTableDoesNotHaveIsRefused) {
+  FileParts parts = computed_rows("Gather");
+  parts.initializers.back() = integer_tensor("indices", {2, 0, 3, 2});
+  EXPECT_THAT(problems(import_text(file(parts))), HasSubstr("does not have"));
+}
+
+// The weights of a product of two matrices are trained as the product.
+TEST(OnnxTraining, AProductOfLearnedMatricesIsOneWeight) {
+  FileParts parts = training_rows();
+  parts.nodes = {node("MatMul", {"up", "down"}, {"weight"}),
+                 node("MatMul", {"x", "weight"}, {"y"})};
+  parts.initializers = {float_tensor("up", {4, 5}, 1), float_tensor("down", {5, 3}, 1)};
+  const OnnxImport imported = import_text(file(parts));
+  ASSERT_EQ(ops(imported), "input linear") << problems(imported);
+  EXPECT_EQ(parameters_of(imported), 4 * 3);
+}
+
+TEST(OnnxTraining, AClampOfALearnedScaleStaysInTheNetwork) {
+  FileParts parts;
+  parts.inputs = {value("x", {2, 4, 3})};
+  parts.outputs = {value("y", {})};
+  parts.nodes = {node("Clip", {"scale", "", "limit"}, {"clamped"}),
+                 node("Exp", {"clamped"}, {"factor"}), node("Mul", {"x", "factor"}, {"y"})};
+  parts.initializers = {float_tensor("scale", {4, 1}, 1), float_tensor("limit", {}, 4.6F)};
+  const OnnxImport imported = import_text(file(parts));
+  ASSERT_EQ(ops(imported), "input parameter clip exp reshape multiply") << problems(imported);
+  EXPECT_EQ(parameters_of(imported), 4);
+}
+
+TEST(OnnxTraining, EntriesOfDataMayBeGathered) {
+  FileParts parts;
+  parts.inputs = {value("x", {2, 4, 3})};
+  parts.outputs = {value("y", {})};
+  parts.nodes = {node("Gather", {"x", "order"}, {"y"}, {integer_attribute("axis", 1)})};
+  parts.initializers = {integer_tensor("order", {3, 1, 1})};
+  const OnnxImport imported = import_text(file(parts));
+  ASSERT_EQ(ops(imported), "input gather") << problems(imported);
+  EXPECT_EQ(last(imported).output, sequence(3, 3));
+  parts.nodes = {node("Gather", {"x", "order"}, {"y"}, {integer_attribute("axis", 0)})};
+  parts.initializers = {integer_tensor("order", {1, 0, 0})};
+  EXPECT_THAT(problems(import_text(file(parts))), HasSubstr("batch"));
+}
+
+TEST(OnnxTraining, VectorsMayBeDividedByTheirLengths) {
+  FileParts parts;
+  parts.inputs = {value("x", {6, 4, 3})};
+  parts.outputs = {value("y", {})};
+  parts.nodes = {node("ReduceL2", {"x"}, {"length"}, {integers_attribute("axes", {-1})}),
+                 node("Div", {"x", "length"}, {"y"})};
+  const OnnxImport imported = import_text(file(parts));
+  EXPECT_EQ(ops(imported), "input reduce_l2 divide") << problems(imported);
+}
+
+// (N, H, W, C): the second axis is not the channels.
+TEST(OnnxTraining, AnImageWithItsChannelsLastMayBePadded) {
+  FileParts parts;
+  parts.inputs = {value("x", {2, 5, 3, 4})};
+  parts.outputs = {value("y", {})};
+  parts.nodes = {node("Transpose", {"x"}, {"last"}, {integers_attribute("perm", {0, 2, 3, 1})}),
+                 node("Pad", {"last", "pads"}, {"y"})};
+  parts.initializers = {integer_tensor("pads", {0, 0, 0, 0, 0, 2, 1, 0})};
+  const OnnxImport imported = import_text(file(parts));
+  ASSERT_TRUE(imported.model) << problems(imported);
+  EXPECT_EQ(last(imported).output, tensor({5, 5, 5}));
+  parts.initializers = {integer_tensor("pads", {1, 0, 0, 0, 0, 2, 1, 0})};
+  EXPECT_THAT(problems(import_text(file(parts))), HasSubstr("pads the batch"));
+}
+
 TEST(OnnxTraining, ABiasOfZerosOnATensorIsLearned) {
   FileParts parts;
   parts.inputs = {value("x", {2, 3, 3, 4})};

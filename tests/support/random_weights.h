@@ -25,6 +25,14 @@ inline std::size_t count_of(const std::vector<std::int64_t>& sizes) {
 // Such that signals neither fade nor drown in deep networks: rows as for ReLU (He et al. 2015),
 // scales near 1, variances positive. `gain`: how much larger the rows are, for networks of which
 // only a part is used.
+// How many entries the indices of a layer choose from.
+inline std::int64_t indexed_entries(const Layer& layer, const Model& model) {
+  if (const auto* parameter = std::get_if<Parameter>(&layer.op)) return parameter->rows;
+  const TensorShape& read = model.layers()[layer.inputs[0]].output;
+  const auto& axis = std::get<Gather>(layer.op).axis;
+  return axis ? read.axes()[static_cast<std::size_t>(*axis)] : read.channels;
+}
+
 inline Weights random_weights(const Model& model, unsigned seed, double gain = 1) {
   std::mt19937 random(seed);
   Weights weights;
@@ -36,8 +44,9 @@ inline Weights random_weights(const Model& model, unsigned seed, double gain = 1
       const bool scale = shape.name == "weight" && shape.sizes.size() == 1;
       const double bound = shape.sizes.size() > 1 ? gain * std::sqrt(6 / fan_in) : 0.2;
       if (shape.name == "index") {
-        const auto rows = static_cast<unsigned>(std::get<Parameter>(layer.op).rows);
-        for (float& value : tensor.values) value = static_cast<float>(random() % rows);
+        const std::int64_t entries = indexed_entries(layer, model);
+        for (float& value : tensor.values)
+          value = static_cast<float>(random() % static_cast<unsigned>(entries));
         weights[layer.name + "." + shape.name] = std::move(tensor);
         continue;
       }

@@ -33,6 +33,14 @@ TEST(Footprint, AttentionGrowsWithTheSquareOfTheLength) {
   EXPECT_DOUBLE_EQ(bytes(100), 4 * (parameters + 2 * 100 * 8 + scores));
 }
 
+TEST(Footprint, WhatIsTheSameForAllSamplesIsKeptOnce) {
+  ModelBuilder net("shifted");
+  const int x = net.add(Input{flat(10)});
+  const int own = net.add(Parameter{flat(10)});
+  net.add(Add{}, {x, own});
+  EXPECT_DOUBLE_EQ(needed_bytes(std::move(net).build(), {7}), 4 * (3 * 10 + 10 + 7 * (10 + 10)));
+}
+
 TEST(Footprint, HugeBatchesDoNotOverflow) {
   ampere::Setup setup;
   setup.batch = std::int64_t{1} << 62;

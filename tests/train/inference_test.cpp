@@ -177,6 +177,7 @@ TEST(Inference, AxesAreSlicedReducedAndReordered) {
   expect_near(forward(Reduce{Reduction::mean, {0}}, sequence(2, 2), {1, 2, 3, 6}), {2, 4});
   expect_near(forward(Reduce{Reduction::sum, {1}}, sequence(2, 2), {1, 2, 3, 6}), {3, 9});
   expect_near(forward(Reduce{Reduction::max, {0, 1}}, tensor({2, 2}), {1, 2, 7, 6}), {7});
+  expect_near(forward(Reduce{Reduction::l2, {1}}, sequence(2, 2), {3, 4, 0, -2}), {5, 2});
   expect_near(forward(Permute{{1, 0}}, line(2, 3), counting(6)), {0, 3, 1, 4, 2, 5});
   expect_near(forward(ToSequence{}, line(2, 3), counting(6)), {0, 3, 1, 4, 2, 5});
   expect_near(forward(FromSequence{{1, 3}}, sequence(3, 2), counting(6)), {0, 2, 4, 1, 3, 5});
@@ -184,6 +185,15 @@ TEST(Inference, AxesAreSlicedReducedAndReordered) {
   expect_near(forward(Expand{line(2, 2)}, flat(2), {1, 2}), {1, 1, 2, 2});
   expect_near(forward(Softmax{0}, sequence(2, 1), {0, std::log(3.0f)}), {0.25, 0.75});
   expect_near(forward(Softmax{{}, true}, flat(2), {0, 0}), {-std::log(2.0f), -std::log(2.0f)});
+}
+
+TEST(Inference, EntriesAreGatheredByTheirIndices) {
+  const Floats numbers = counting(4);
+  expect_near(forward(Gather{0, 3}, sequence(2, 2), numbers, {{"index", {1, 1, 0}}}),
+              {2, 3, 2, 3, 0, 1});
+  expect_near(forward(Gather{{}, 1}, sequence(2, 2), numbers, {{"index", {1}}}), {1, 3});
+  expect_near(forward(Gather{2, 3}, image(2, 1, 2), numbers, {{"index", {1, 0, 1}}}),
+              {1, 0, 1, 3, 2, 3});
 }
 
 TEST(Inference, OperandsAreBroadcastAsTheModelSays) {
@@ -208,6 +218,31 @@ TEST(Inference, EverySampleSeesTheSameParameter) {
   const FloatTensor output =
       infer(model, {{"own.value", {{2}, {10, 20}}}}, {{{3, 2}, {1, 2, 3, 4, 5, 6}}});
   EXPECT_THAT(output.values, ElementsAre(11, 22, 13, 24, 15, 26));
+}
+
+// The parameter is read by samples, and by a function that is computed once for all of them.
+TEST(Inference, EverySampleSeesWhatIsMadeOfParametersAlone) {
+  ModelBuilder builder("net");
+  const int x = builder.add(Input{flat(2)});
+  const int own = builder.add(Parameter{flat(2)}, "own");
+  const int square = builder.add(Activation{Function::power, {2}}, {own});
+  builder.add(Add{}, {x, own, square});
+  const Model model = std::move(builder).build();
+  const FloatTensor output =
+      infer(model, {{"own.value", {{2}, {10, 20}}}}, {{{3, 2}, {1, 2, 3, 4, 5, 6}}});
+  EXPECT_THAT(output.values, ElementsAre(111, 422, 113, 424, 115, 426));
+}
+
+// An output that no sample changes is given once for each of them all the same.
+TEST(Inference, AnOutputWithoutSamplesHasABatch) {
+  ModelBuilder builder("net");
+  builder.add(Input{flat(2)});
+  const int own = builder.add(Parameter{flat(2)}, "own");
+  builder.add(Activation{Function::power, {2}}, {own});
+  const Model model = std::move(builder).build();
+  const FloatTensor output = infer(model, {{"own.value", {{2}, {2, 3}}}}, {{{2, 2}, {1, 2, 3, 4}}});
+  EXPECT_EQ(output.sizes, (std::vector<std::int64_t>{2, 2}));
+  EXPECT_THAT(output.values, ElementsAre(4, 9, 4, 9));
 }
 
 TEST(Inference, BothDirectionsReadTheSequenceFromTheirEnd) {

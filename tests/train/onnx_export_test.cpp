@@ -108,6 +108,10 @@ TEST(OnnxRoundTrip, ComputesTheSameForEveryKindOfLayer) {
       single(Softmax{1}, text),
       single(Reduce{Reduction::sum, {1}}, picture),
       single(Reduce{Reduction::max, {0, 2}}, picture),
+      single(Reduce{Reduction::l2, {1}}, text),
+      single(Gather{1, 9}, picture),
+      single(Gather{{}, 7}, picture),
+      single(Gather{0, 4}, text),
       single(ChannelShuffle{2}, picture),
       single(FromSequence{{7}}, text),
       single(Permute{{2, 0, 1}}, picture),
@@ -117,7 +121,8 @@ TEST(OnnxRoundTrip, ComputesTheSameForEveryKindOfLayer) {
       single(PositionEmbedding{}, text),
       single(ClassToken{}, text),
       every_op(),
-      language_ops()};
+      language_ops(),
+      table_ops()};
   for (const Model& model : models) {
     SCOPED_TRACE(to_json(model));
     EXPECT_LE(disagreement(model), 2e-5);

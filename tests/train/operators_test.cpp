@@ -112,6 +112,25 @@ std::vector<Case> tensor_cases() {
       {"reduce_mean", picture, one(Reduce{Reduction::mean, {1, 2}})},
       {"reduce_sum", text, one(Reduce{Reduction::sum, {1}})},
       {"reduce_max", cube, one(Reduce{Reduction::max, {0, 2}})},
+      {"reduce_l2", cube, one(Reduce{Reduction::l2, {2}})},
+      {"gather", text, one(Gather{0, 9})},
+      {"gather_channels", picture, one(Gather{{}, 4})},
+      {"gather_tensor", cube, one(Gather{1, 5})},
+      {"add_computed_rows", text,
+       [](ModelBuilder& net) {
+         net.add(Parameter{tensor({3, 2}), false});
+         net.add(Linear{6});
+         net.add(Reshape{sequence(3, 6)});
+         const int rows = net.add(Gather{0, 5});
+         net.add(Add{}, {0, rows});
+       }},
+      {"multiply_by_computed_scale", text,
+       [](ModelBuilder& net) {
+         net.add(Parameter{tensor({1, 1})});
+         net.add(Activation{Function::clip, {-5, 4.6}});
+         const int scale = net.add(Activation{Function::exp});
+         net.add(Multiply{}, {0, scale});
+       }},
       {"reshape", text, one(Reshape{tensor({5, 2, 3})})},
       {"permute", picture, one(Permute{{2, 0, 1}})},
       {"expand", tensor({3, 1}), one(Expand{tensor({2, 3, 4})})},

@@ -57,13 +57,20 @@ def _log_softmax(build: LayerBuild) -> Node:
     return build.call(torch.log_softmax, build.x, build.dim())
 
 
+def _reduced_dims(build: LayerBuild) -> list[int]:
+    rank = len(build.shape.axes)
+    return [axis % rank + 1 for axis in build.keys.integers("axes")]
+
+
 def _reduce(method: str) -> Operator:
     def build_it(build: LayerBuild) -> Node:
-        rank = len(build.shape.axes)
-        dims = [axis % rank + 1 for axis in build.keys.integers("axes")]
-        return build.method(method, build.x, dims, True)
+        return build.method(method, build.x, _reduced_dims(build), True)
 
     return build_it
+
+
+def _reduce_l2(build: LayerBuild) -> Node:
+    return build.call(torch.linalg.vector_norm, build.x, 2, _reduced_dims(build), True)
 
 
 def _channel_shuffle(build: LayerBuild) -> Node:
@@ -121,6 +128,7 @@ AXIS_OPS: dict[str, Operator] = {
     "reduce_mean": _reduce("mean"),
     "reduce_sum": _reduce("sum"),
     "reduce_max": _reduce("amax"),
+    "reduce_l2": _reduce_l2,
     "channel_shuffle": _channel_shuffle,
     "to_sequence": _to_sequence,
     "from_sequence": _from_sequence,

@@ -18,6 +18,7 @@ class Layer:
     inputs: tuple[int, ...]  # indices of earlier layers
     shares: Optional[int]  # the earlier layer whose `weight` this one uses
     shape: Shape
+    per_sample: bool  # it reads an input, directly or through other layers
     learned: Optional[int]  # numbers that are trained, without shared ones; None if not sent
     keys: Fields  # of the operator
 
@@ -33,6 +34,20 @@ class Model:
 
     def inputs_of(self, layer: Layer) -> list[Shape]:
         return [self.layers[index].shape for index in layer.inputs]
+
+    def batches(self, batch: int) -> list[int]:
+        """The length of each layer's batch axis.
+
+        It is 1 for what is the same for all samples because it is made of parameters alone: that is
+        computed once. A parameter that only layers with samples read is repeated at once.
+        """
+        computed_with = {
+            read for layer in self.layers if not layer.per_sample for read in layer.inputs
+        }
+        return [
+            batch if layer.per_sample or not (layer.inputs or index in computed_with) else 1
+            for index, layer in enumerate(self.layers)
+        ]
 
     @property
     def parameters(self) -> Optional[int]:
@@ -79,7 +94,9 @@ def _read_layer(keys: Fields, before: list[Layer], known: dict[str, int]) -> Lay
         raise usage(f"{keys.what}: '{op}' must read an earlier layer")
     shares = earlier(keys.text("shares")) if keys.has("shares") else None
     shape = read_shape(keys.object_at("shape"))
-    return Layer(name, op, tuple(inputs), shares, shape, _learned(keys, shares is not None), keys)
+    per_sample = op == "input" or any(before[index].per_sample for index in inputs)
+    learned = _learned(keys, shares is not None)
+    return Layer(name, op, tuple(inputs), shares, shape, per_sample, learned, keys)
 
 
 def _learned(keys: Fields, shares: bool) -> Optional[int]:

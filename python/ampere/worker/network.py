@@ -38,18 +38,31 @@ def build_network(
         return unique
 
     nodes: list[Any] = []
+    batches = model.batches(batch)
+    repeated: dict[int, Any] = {}
+
+    def read(earlier: int, wanted: int) -> Any:
+        """What is the same for all samples is repeated where a layer with samples reads it."""
+        if batches[earlier] == wanted:
+            return nodes[earlier]
+        if earlier not in repeated:
+            sizes = (wanted, *model.layers[earlier].shape.axes)
+            repeated[earlier] = graph.call_method("expand", (nodes[earlier], *sizes))
+        return repeated[earlier]
+
     for index, layer in enumerate(model.layers):
         if layer.op == "input":
             nodes.append(graph.placeholder(_attribute_name(layer.name, names)))
             continue
         if layer.op not in table:
             raise usage(f"{layer.keys.what}: '{layer.op}' is no operator")
-        inputs = [nodes[earlier] for earlier in layer.inputs]
+        own = batches[index]
+        inputs = [read(earlier, own) for earlier in layer.inputs]
         build = LayerBuild(
-            model, index, inputs, batch, device, training, fused_attention, graph, add_module
+            model, index, inputs, own, device, training, fused_attention, graph, add_module
         )
         nodes.append(table[layer.op](build))
-    graph.output(nodes[-1])
+    graph.output(read(len(nodes) - 1, batch))
     network = fx.GraphModule(root, graph, "Network")
     network.train(training)
     _check_parameters(model, network)

@@ -116,6 +116,18 @@ class FreeParameter(nn.Module):
         return self.value.expand(self.batch, *self.value.shape)
 
 
+class Gather(nn.Module):
+    """Entries along an axis, picked by fixed indices, which count up and begin again."""
+
+    def __init__(self, dim: int, length: int, count: int, device: Any) -> None:
+        super().__init__()
+        self.before = (slice(None),) * dim
+        self.register_buffer("index", torch.arange(count, device=device) % length)
+
+    def forward(self, x: Any) -> Any:
+        return x[(*self.before, self.index)]
+
+
 class PickedRows(nn.Module):
     """Rows of a table, picked by fixed indices, which count up and begin again."""
 

@@ -35,6 +35,7 @@ class WeightedOps:
             "class_token": _class_token,
             "position_embedding": _position_embedding,
             "parameter": _parameter,
+            "gather": _gather,
         }
 
     def _kept(self, build: LayerBuild, module: Any) -> Node:
@@ -202,3 +203,9 @@ def _parameter(build: LayerBuild) -> Node:
     else:
         module = own_modules.FreeParameter(axes, batch, learned, device)
     return build.alone(module)
+
+
+def _gather(build: LayerBuild) -> Node:
+    dim, count = build.dim(), build.keys.positive("count")
+    length = build.shape.axes[dim - 1]
+    return build.module(own_modules.Gather(dim, length, count, build.device))

@@ -113,6 +113,8 @@ NUMBERS = torch.arange(12.0).view(3, 4, 1, 1) - 5
         ({"op": "channel_shuffle", "groups": 2}, lambda x: x[:, [0, 2, 1, 3]]),
         ({"op": "softmax"}, lambda x: x.exp() / x.exp().sum(1, keepdim=True)),
         ({"op": "reduce_max", "axes": [0]}, lambda x: x.max(1, keepdim=True)[0]),
+        ({"op": "reduce_l2", "axes": [0]}, lambda x: x.square().sum(1, keepdim=True).sqrt()),
+        ({"op": "gather", "count": 6}, lambda x: x[:, [0, 1, 2, 3, 0, 1]]),
         ({"op": "slice", "begin": 1, "end": 4, "step": 2}, lambda x: x[:, 1:4:2]),
         ({"op": "chunk", "index": 1}, lambda x: x[:, 2:]),
     ],
@@ -135,6 +137,22 @@ def test_a_flat_operand_is_repeated_over_positions() -> None:
     a, b = torch.randn(BATCH, 2, 2), torch.randn(BATCH, 2)
     # Aligned at the last axis, torch alone would have taken the batch of b for positions.
     assert torch.equal(output_of(json, a, b), a - b[:, None, :])
+
+
+def test_what_is_the_same_for_all_samples_is_computed_once() -> None:
+    json = net(
+        {"name": "x", "op": "input", "shape": flat(2)},
+        {"name": "own", "op": "parameter", "inputs": [], "shape": flat(2)},
+        {"name": "scale", "op": "exp", "inputs": ["own"], "shape": flat(2)},
+        {"name": "far", "op": "multiply", "inputs": ["x", "scale"], "shape": flat(2)},
+        {"name": "mask", "op": "parameter", "inputs": [], "shape": flat(2)},
+        {"name": "y", "op": "add", "inputs": ["far", "mask"], "shape": flat(2)},
+    )
+    model = read_model(json)
+    assert model.batches(BATCH) == [BATCH, 1, 1, BATCH, BATCH, BATCH]
+    network = built(model)
+    x = torch.randn(BATCH, 2)
+    assert torch.allclose(network(x), x * network.own.value.exp() + network.mask.value)
 
 
 def test_padding_lists_the_axes_in_the_order_of_the_model() -> None:

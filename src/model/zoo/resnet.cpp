@@ -44,7 +44,7 @@ int add_unit(ModelBuilder& net, int from, Unit unit, std::int64_t width, std::in
   return activate(net, sum, Function::relu, name + ".relu");
 }
 
-int add_stem(ModelBuilder& net, std::int64_t size) {
+int add_resnet_stem(ModelBuilder& net, std::int64_t size) {
   const int input = square_input(net, 3, size);
   if (size <= kLargestSmallImage) {
     return conv_bn_act(net, input, {.out = 64, .kernel = 3}, "stem");
@@ -55,7 +55,7 @@ int add_stem(ModelBuilder& net, std::int64_t size) {
 
 void build_resnet(ModelBuilder& net, const Options& options, const Depth& depth) {
   const std::int64_t size = options.at("size");
-  int at = add_stem(net, size);
+  int at = add_resnet_stem(net, size);
   for (int stage = 0; stage < 4; ++stage) {
     for (int unit = 0; unit < depth.units[stage]; ++unit) {
       const std::int64_t stride = stage > 0 && unit == 0 ? 2 : 1;

@@ -16,6 +16,7 @@ opsets/conv.opsetN.onnx          one network in many opsets, with conv.json besi
 export.log                       what could not be exported, and versions
 
 Needs torch >= 2.9, torchvision, onnx, onnxscript, transformers. Nothing here is run by the tests.
+swin_v2.legacy was written by torch 1.13 and torchvision 0.14, and its values were given short names.
 """
 import gzip
 import json
@@ -132,6 +133,7 @@ WIDE = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "in
 ONLY_TRAINED = {
     "swin_small": (lambda: tv.SwinTransformer([2, 2], 8, [2, 2], [2, 2], [2, 2], stochastic_depth_prob=0.2,
                                               num_classes=3), lambda: image(16)),
+    "swin_v2_t": (tv.swin_v2_t, lambda: image(224)),
     "bert": (lambda: language_model("BertModel", "BertConfig", **WIDE), lambda: ids(100, 16)),
     "gpt2": (lambda: language_model("GPT2LMHeadModel", "GPT2Config", n_embd=32, n_layer=2, n_head=4,
                                     vocab_size=100, n_positions=64), lambda: ids(100, 16)),
@@ -521,6 +523,18 @@ def small_swin():
     return tv.SwinTransformer([2, 2], 8, [2, 2], [2, 2], [2, 2], stochastic_depth_prob=0.0, num_classes=3)
 
 
+def small_swin_v2():
+    """Windows of 3 do not fit the image, so that it is padded; some scales are beyond their limit."""
+    net = tv.SwinTransformer([2, 2], 8, [2], [2], [3, 3], stochastic_depth_prob=0.0, num_classes=3,
+                             block=tv.swin_transformer.SwinTransformerBlockV2)
+    for name, parameter in net.named_parameters():
+        if name.endswith("logit_scale"):
+            nn.init.uniform_(parameter, 3.5, 5.5)
+        if name.endswith("qkv.bias"):
+            nn.init.uniform_(parameter, -0.5, 0.5)
+    return net
+
+
 class FirstOutput(nn.Module):
     """Of a language model, which gives more than its logits."""
 
@@ -576,6 +590,7 @@ SMALL = {
     "two_inputs": (TwoInputs, lambda: (torch.randn(2, 4), torch.randn(2, 3))),
     "bert": (small_bert, lambda: ids(20, 6, 2)),
     "swin": (small_swin, numbers(2, 3, 16, 16)),
+    "swin_v2": (small_swin_v2, numbers(2, 3, 8, 8)),
     "gpt2": (small_gpt2, lambda: ids(20, 6, 2)),
     "llama": (small_llama, lambda: ids(20, 6, 2)),
 }
