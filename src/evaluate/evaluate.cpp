@@ -44,10 +44,7 @@ class TestSuggestions final : public Suggestions {
  public:
   TestSuggestions(Evaluation& evaluation, const Precision& precision, const Estimator* at_hand,
                   std::function<void()> keep)
-      : evaluation_(evaluation),
-        precision_(precision),
-        at_hand_(at_hand),
-        keep_(std::move(keep)) {
+      : evaluation_(evaluation), precision_(precision), at_hand_(at_hand), keep_(std::move(keep)) {
     std::mt19937_64 random(evaluation.seed);
     for (std::size_t round = 0; round < kRounds; ++round)
       for (const std::size_t network : shuffled(evaluation.networks.size(), random))

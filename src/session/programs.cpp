@@ -7,6 +7,7 @@
 #include "ampere/error.h"
 #include "ampere/session.h"
 #include "base/text.h"
+#include "method/operations/host_look.h"
 #include "method/operations/operations_method.h"
 #include "session/profile_text.h"
 
@@ -14,12 +15,6 @@ namespace ampere {
 namespace {
 
 constexpr std::size_t kTimedOperations = 30;
-// A step that leaves the device waiting is as long as the host takes; it need not be precise.
-constexpr std::int64_t kProbeBatch = 2;
-const Precision kProbePrecision{.relative_error = 0.05,
-                                .time_limit = Seconds(1.5),
-                                .min_window = Seconds(0.25),
-                                .min_windows = 2};
 
 Answer answer_of(const ChosenProfile& profile, Estimate estimate) {
   Answer answer{kOperationsMethod, profile, std::move(estimate), {}};
@@ -71,9 +66,10 @@ void time_operations(const Program& program, const OperationsProfile& profile, R
 
 void measure_host(const HostProbe& probe, Rig& rig, Seen& seen) try {
   if (const auto* network = std::get_if<TraceRequest::Network>(&probe))
-    seen.evidence.host_s = rig.measure(network->model, network->setup, kProbePrecision).time_s.mean;
+    seen.evidence.host_s =
+        rig.measure(network->model, network->setup, host_precision()).time_s.mean;
   else if (const auto* script = std::get_if<Script>(&probe))
-    seen.evidence.host_s = rig.measure(*script, kProbePrecision).measurement.time_s.mean;
+    seen.evidence.host_s = rig.measure(*script, host_precision()).measurement.time_s.mean;
 } catch (const Error& error) {
   if (error.code() != ErrorCode::failed && error.code() != ErrorCode::usage) throw;
   seen.warnings.push_back(fmt::format("the host could not be measured: {}", error.what()));
@@ -124,7 +120,7 @@ Answer Session::refine_by_operations(const Model& model, const ProfileQuery& que
   const ChosenProfile profile = program_candidates(query).front();
   const GeneralProfile general = load_general_profile(store_of(profile.row), profile.row);
   Setup small = query.setup;
-  small.batch = std::min(small.batch, kProbeBatch);
+  small.batch = std::min(small.batch, kSmallBatch);
   Program program = lower(model, query.setup, dialect_of(general));
   program.origin.framework.clear();  // it was lowered for this very device
   Answer answer = refine(program, TraceRequest::Network{model, small}, query, workload, rig);

@@ -8,12 +8,14 @@
 
 namespace ampere {
 
-inline constexpr double kSmallBatch = 2;  // samples
+inline constexpr std::int64_t kSmallBatch = 2;  // samples
 
 // The time of an iteration at a small batch, if the device cannot have been what it waited for:
 // `device_s` is how long the device needs for the whole program.
 std::optional<double> host_alone(const std::optional<double>& small_s, const Program& program,
                                  double device_s);
+
+Precision host_precision();  // of such a measurement, which need not be precise
 
 // Throws as Rig::measure does.
 double look_at_host(Rig& rig, const Model& model, const Setup& setup);

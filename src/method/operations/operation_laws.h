@@ -44,8 +44,8 @@ ComposedStep compose(const OperationLaws& laws, Knowledge knowledge, double host
                      const DeviceSum& device, const WorkTerms& work,
                      const std::optional<double>& power_limit_w);
 
-// The host's time where it was measured: the geometric mean of that and the map's, which errs less
-// than either.
+// The host's time where it was measured: a geometric mean of that, which counts most, and the
+// map's.
 double combined_host_s(double mapped_s, const std::optional<double>& measured_s);
 
 // One iteration of a program under a meter.

@@ -9,7 +9,7 @@
 namespace ampere::testing_support {
 namespace {
 
-const WorkEnergyLaw kLaw{85, 186, 121e-12, 35e-12, {0, 7.9e-12, 2.5e-12, 0.85e-12}, 20e-12, 1e-4};
+const WorkEnergyLaw kLaw{85, 186, 121e-12, 35e-12, {0, 7.9e-12, 2.5e-12, 0.85e-12}, 120};
 
 double noise(std::mt19937& engine, double size) {
   double sum = 0;  // of twelve uniform numbers: nearly normal

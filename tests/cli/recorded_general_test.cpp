@@ -1,0 +1,106 @@
+// The general profile of a real GPU and what it is worth, from recordings: an NVIDIA H200, PyTorch
+// 2.11. The figures are those of docs/results/h200-operations.md.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <sstream>
+
+#include "cli.h"
+
+namespace ampere {
+namespace {
+
+using testing::HasSubstr;
+using testing_support::Cli;
+using testing_support::Ran;
+
+constexpr const char* kSuite = AMPERE_SUITES "/unseen.toml";
+
+class RecordedGeneralProfile : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    cli_ = new Cli;
+    profiled_ = cli_->run("profile --general --json --store sqlite:s.db --rig recorded:" AMPERE_DATA
+                          "/h200_general.jsonl.gz");
+    ASSERT_EQ(profiled_.status, 0) << profiled_.err;
+  }
+  static void TearDownTestSuite() { delete cli_; }
+
+  static Cli* cli_;
+  static Ran profiled_;
+};
+Cli* RecordedGeneralProfile::cli_ = nullptr;
+Ran RecordedGeneralProfile::profiled_;
+
+TEST_F(RecordedGeneralProfile, IsMadeOfTenThousandOperationsAndFourteenPrograms) {
+  const Json json = profiled_.json();
+  EXPECT_EQ(json.at("method"), "operations");
+  EXPECT_EQ(json.at("timed"), 10442);
+  EXPECT_EQ(json.at("measured"), 14);
+  EXPECT_EQ(json.at("failed"), 0);
+  EXPECT_LT(json.at("cross_validated").at("energy_mape").get<double>(), 0.11);
+}
+
+TEST_F(RecordedGeneralProfile, IsNotMeasuredAgain) {
+  const Ran again =
+      cli_->run("profile --general --json --store sqlite:s.db --rig recorded:" AMPERE_DATA
+                "/h200_general.jsonl.gz");
+  ASSERT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(again.json().at("timed"), 0);
+  EXPECT_EQ(again.json().at("measured"), 0);
+}
+
+TEST_F(RecordedGeneralProfile, EstimatesStepsOfFamiliesThatItHasNotSeen) {
+  const Ran ran = cli_->run(std::string("evaluate --json --store sqlite:s.db --suite ") + kSuite +
+                            " --rig recorded:" AMPERE_DATA "/h200_unseen.jsonl.gz");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  std::map<std::string, Json> scores;
+  std::istringstream lines(ran.out);
+  for (std::string line; std::getline(lines, line);) {
+    const Json json = parse_json(line, "a line");
+    if (!json.contains("scores")) continue;
+    for (const Json& score : json.at("scores")) scores[score.at("name")] = score;
+  }
+  const Json& at_hand = scores.at("operations, device at hand, family unknown");
+  const Json& alone = scores.at("operations, profile alone, family unknown");
+  EXPECT_EQ(at_hand.at("steps"), 82);
+  EXPECT_LT(at_hand.at("energy_mape").get<double>(), 0.05);
+  EXPECT_LT(at_hand.at("energy_p90").get<double>(), 0.11);
+  EXPECT_GT(at_hand.at("energy_coverage").get<double>(), 0.85);
+  EXPECT_LT(alone.at("energy_mape").get<double>(), 0.115);
+  for (const char* baseline :
+       {"FLOPs and a constant", "FLOPs, bytes and operations", "roofline and operations"})
+    EXPECT_GT(scores.at(baseline).at("energy_mape").get<double>(), 0.2) << baseline;
+}
+
+TEST_F(RecordedGeneralProfile, IsTheOneThatShips) {
+  const std::string asked = "estimate resnet50:size=224 --batch 64 --precision bf16 --json ";
+  const Ran own = cli_->run(asked + "--store sqlite:s.db");
+  const Ran shipped = cli_->run(asked + "--device h200 --store sqlite:none.db");
+  ASSERT_EQ(own.status, 0) << own.err;
+  ASSERT_EQ(shipped.status, 0) << shipped.err;
+  EXPECT_TRUE(shipped.json().at("profiled").at("shipped").get<bool>());
+  EXPECT_DOUBLE_EQ(shipped.json().at("energy_j").at("mean").get<double>(),
+                   own.json().at("energy_j").at("mean").get<double>());
+}
+
+// What is wrong with a suite is said with the file and the entry, before anything is opened.
+TEST(Suites, ThatAreBrokenAreNamed) {
+  const Cli cli;
+  const auto said = [&](const std::string& text) {
+    cli.write("s.toml", text);
+    const Ran ran = cli.run("evaluate --suite s.toml --rig sim:server --store sqlite:s.db");
+    EXPECT_EQ(ran.status, 2) << text;
+    return ran.err;
+  };
+  EXPECT_THAT(said(""), HasSubstr("s.toml: there are no steps"));
+  EXPECT_THAT(said("[[steps]]\n"), HasSubstr("s.toml: step 1: script is missing"));
+  EXPECT_THAT(said("[[steps]\n"), HasSubstr("s.toml:1:"));
+  EXPECT_THAT(said("[[networks]]\n"), HasSubstr("networks is not known"));
+  EXPECT_THAT(said("[[steps]]\nscript = \"train.txt\"\n"), HasSubstr("is not a FILE.py:FUNCTION"));
+  EXPECT_THAT(said("[[steps]]\nscript = \"a.py:b\"\nbatch = 3\n"), HasSubstr("batch is not known"));
+}
+
+}  // namespace
+}  // namespace ampere
