@@ -121,7 +121,7 @@ Answer Session::refine_by_operations(const Model& model, const ProfileQuery& que
   const GeneralProfile general = load_general_profile(store_of(profile.row), profile.row);
   Setup small = query.setup;
   small.batch = std::min(small.batch, kSmallBatch);
-  Program program = lower(model, query.setup, dialect_of(general));
+  Program program = program_of(model, query.setup, general);
   program.origin.framework.clear();  // it was lowered for this very device
   Answer answer = refine(program, TraceRequest::Network{model, small}, query, workload, rig);
   answer.profile.row.setup = query.setup;

@@ -85,6 +85,14 @@ TEST_F(RecordedGeneralProfile, IsTheOneThatShips) {
                    own.json().at("energy_j").at("mean").get<double>());
 }
 
+// Its products run on other units, and none of them was timed.
+TEST(ShippedProfile, HasNoNumberForTf32) {
+  const Cli cli;
+  const Ran ran = cli.run("estimate resnet50 --device h200 --precision tf32 --store sqlite:s.db");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.out + ran.err, HasSubstr("TF32 were not timed"));
+}
+
 // What is wrong with a suite is said with the file and the entry, before anything is opened.
 TEST(Suites, ThatAreBrokenAreNamed) {
   const Cli cli;

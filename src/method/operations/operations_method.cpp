@@ -24,7 +24,7 @@ class OperationsEstimator final : public Estimator {
   Estimate estimate(const Model& model, const Workload& workload) const override {
     Program program;
     try {
-      program = lower(model, setup_, dialect_of(profile_));
+      program = program_of(model, setup_, profile_);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::usage) throw;
       Estimate nothing;
@@ -84,6 +84,13 @@ class OperationsMethod final : public Method {
 }  // namespace
 
 std::unique_ptr<Method> make_operations_method() { return std::make_unique<OperationsMethod>(); }
+
+Program program_of(const Model& model, const Setup& setup, const GeneralProfile& profile) {
+  if (setup.precision == "tf32")
+    throw Error(ErrorCode::usage,
+                "matrix products in TF32 were not timed; a general profile knows fp32 and bf16");
+  return lower(model, setup, dialect_of(profile));
+}
 
 GeneralProfile load_general_profile(const Store& store, const ProfileRow& profile) {
   const auto text = store.document(profile.id, kGeneralDocument);

@@ -14,6 +14,10 @@ inline constexpr const char* kOperationsMethod = "operations";
 
 std::unique_ptr<Method> make_operations_method();
 
+// One iteration of the network as it runs on this device. Throws Error(usage) that says why where
+// that is not known.
+Program program_of(const Model& model, const Setup& setup, const GeneralProfile& profile);
+
 // Throws Error(unknown) when the profile is not a general one, and Error(usage) when it is broken.
 GeneralProfile load_general_profile(const Store& store, const ProfileRow& profile);
 
