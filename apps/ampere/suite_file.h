@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ampere/suite.h"
+#include "ampere/evaluate.h"
 
 namespace ampere {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "ampere/suite.h"
+#include "ampere/evaluate.h"
 
 namespace ampere {
 

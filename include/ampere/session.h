@@ -28,7 +28,6 @@
 #include "ampere/rig.h"
 #include "ampere/score.h"
 #include "ampere/store.h"
-#include "ampere/suite.h"
 
 namespace ampere {
 

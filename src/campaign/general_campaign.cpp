@@ -285,8 +285,10 @@ class GeneralCampaign {
 
 void require_operations(const Rig& rig) {
   if (!rig.abilities().contains(Ability::operations))
-    throw Error(ErrorCode::usage,
-                "a general profile needs a rig that can time operations; use --rig torch");
+    throw Error(
+        ErrorCode::usage,
+        "a general profile needs a rig that can time operations, such as the PyTorch of a Python "
+        "interpreter");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Results of a suite as JSON. Reading throws Error(usage) that names the field.
 #pragma once
 
-#include "ampere/suite.h"
+#include "ampere/evaluate.h"
 #include "base/json.h"
 
 namespace ampere {

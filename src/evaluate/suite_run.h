@@ -1,9 +1,9 @@
 // Runs a suite against the general profile of the rig's device.
 #pragma once
 
+#include "ampere/evaluate.h"
 #include "ampere/progress.h"
 #include "ampere/store.h"
-#include "ampere/suite.h"
 
 namespace ampere {
 

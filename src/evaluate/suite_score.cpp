@@ -3,7 +3,7 @@
 #include <cmath>
 #include <functional>
 
-#include "ampere/suite.h"
+#include "ampere/evaluate.h"
 #include "base/stats.h"
 #include "method/operations/relative_fit.h"
 

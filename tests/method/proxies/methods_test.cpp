@@ -19,8 +19,8 @@ TEST(Methods, AreFoundByName) {
 TEST(Methods, StandInTheOrderTheyAreCompared) {
   std::vector<std::string> names;
   for (const Method* method : methods_for(Phase::iteration)) names.push_back(method->name());
-  EXPECT_THAT(names, ElementsAre("dual", "ampere", "flops", "flops+constant", "flops+layers",
-                                 "params", "layers", "activations", "neuralpower"));
+  EXPECT_THAT(names, ElementsAre("dual", "operations", "ampere", "flops", "flops+constant",
+                                 "flops+layers", "params", "layers", "activations", "neuralpower"));
 }
 
 TEST(Methods, AWrongNameIsToldTheNearest) {
