@@ -152,6 +152,11 @@ class GeneralCampaign {
   }
 
   void measure_programs() {
+    const auto succeeded = [&] {
+      return std::ranges::count_if(evidence_.programs,
+                                   [](const auto& each) { return each.measurement.has_value(); });
+    };
+    if (succeeded() >= options_.programs) return;  // no map is needed to choose any
     const std::vector<TimedOperation> timed = evidence_.timed();
     const OperationMap map = fit_operation_map(timed, {}).map;
     const HostMap host = fit_host_names(timed);
@@ -162,10 +167,6 @@ class GeneralCampaign {
     });
     const std::vector<std::size_t> order =
         design_energy(candidates, map, host, evidence_.measured(), kLongestIteration_s);
-    const auto succeeded = [&] {
-      return std::ranges::count_if(evidence_.programs,
-                                   [](const auto& each) { return each.measurement.has_value(); });
-    };
     for (const std::size_t i : order) {
       if (succeeded() >= options_.programs || out_of_time()) break;
       measure(candidates[i], map);
@@ -226,9 +227,7 @@ class GeneralCampaign {
     const std::vector<OperationKey> keys = operation_keys(program.operations, program.tensors);
     for (const std::size_t i : dearest_operations(mapped, call_counts(program), kTimedOfProgram)) {
       if (asked_.contains(keys[i])) continue;
-      TensorTable own;
-      SweepOperation each{own.add(program.operations[i], program.tensors), {}, keys[i], {}};
-      each.tensors = own.types();
+      SweepOperation each = taken_out(program.operations[i], program.tensors, keys[i]);
       each.families = {family_of(program.name)};
       if (affordable_(each)) dearest.push_back(std::move(each));
     }

@@ -53,9 +53,7 @@ TimedSweep read_sweep(const JsonField& json) {
   if (sweep.times.each.size() != keys.size())
     json.at("times").fail("has not one entry per operation");
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    TensorTable own;
-    SweepOperation operation{own.add(request.operations[i], request.tensors), {}, keys[i], {}};
-    operation.tensors = own.types();
+    SweepOperation operation = taken_out(request.operations[i], request.tensors, keys[i]);
     for (const JsonField& family : families[i].items()) operation.families.push_back(family.text());
     sweep.operations.push_back(std::move(operation));
   }

@@ -30,12 +30,8 @@ std::map<OperationKey, Found> distinct(std::span<const Program> programs) {
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (!program.operations[i].launches) continue;
       Found& found = all[keys[i]];
-      if (found.families.empty()) {
-        TensorTable own;
-        found.operation.operation = own.add(program.operations[i], program.tensors);
-        found.operation.tensors = own.types();
-        found.operation.key = keys[i];
-      }
+      if (found.families.empty())
+        found.operation = taken_out(program.operations[i], program.tensors, keys[i]);
       found.families.insert(family);
     }
   }
@@ -102,6 +98,16 @@ std::map<std::string, Class> classes_of(std::map<OperationKey, Found>& all) {
 }
 
 }  // namespace
+
+SweepOperation taken_out(const Operation& operation, std::span<const TensorType> tensors,
+                         OperationKey key) {
+  TensorTable own;
+  SweepOperation alone;
+  alone.operation = own.add(operation, tensors);
+  alone.tensors = own.types();
+  alone.key = key;
+  return alone;
+}
 
 std::string family_of(const std::string& program) {
   const auto end = std::ranges::find_if(program, [](unsigned char each) {

@@ -16,6 +16,10 @@ struct SweepOperation {
   std::vector<std::string> families;  // of the programs that contain it, sorted
 };
 
+// One operation of a program on its own, with the tensors that it needs and without families.
+SweepOperation taken_out(const Operation& operation, std::span<const TensorType> tensors,
+                         OperationKey key);
+
 // What networks of one architecture have in common in their names: "resnet" of resnet50, "bert" of
 // bert_base.
 std::string family_of(const std::string& program);
