@@ -8,6 +8,7 @@
 #include "base/json_text.h"
 #include "base/text.h"
 #include "evaluate/suite_json.h"
+#include "method/operations/device_look.h"
 #include "method/operations/general_evidence.h"
 #include "method/operations/host_look.h"
 #include "method/operations/left_out.h"
@@ -111,24 +112,11 @@ class SuiteRun {
     const OperationsProfile& without = profiles_.without(result.family);
     ProgramEvidence evidence;
     evidence.host_s = host_of(entry);
-    evidence.timed = time_dearest(program, without);
+    evidence.timed =
+        time_dearest(program, without, rig_, static_cast<std::size_t>(options_.timed)).timed;
     ProgramEvidence nothing;
     result.estimates = {answer(program, without, nothing), answer(program, without, evidence),
                         answer(program, whole, nothing), answer(program, whole, evidence)};
-  }
-
-  std::vector<TimedOperation> time_dearest(const Program& program,
-                                           const OperationsProfile& profile) {
-    std::vector<Operation> operations;
-    for (const int i :
-         operations_to_time(program, profile, static_cast<std::size_t>(options_.timed)))
-      operations.push_back(program.operations[static_cast<std::size_t>(i)]);
-    const OperationTimes times = rig_.time(program.tensors, operations);
-    std::vector<TimedOperation> timed;
-    for (std::size_t i = 0; i < operations.size(); ++i)
-      if (const auto* time = std::get_if<StepTimes>(&times.each[i]))
-        timed.push_back({operations[i], program.tensors, time->device.count(), {}, ""});
-    return timed;
   }
 
   // Steps that differ only in their batch share it.

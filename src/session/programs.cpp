@@ -7,6 +7,7 @@
 #include "ampere/error.h"
 #include "ampere/session.h"
 #include "base/text.h"
+#include "method/operations/device_look.h"
 #include "method/operations/host_look.h"
 #include "method/operations/operations_method.h"
 #include "session/profile_text.h"
@@ -45,23 +46,12 @@ struct Seen {
 
 void time_operations(const Program& program, const OperationsProfile& profile, Rig& rig,
                      Seen& seen) {
-  std::vector<Operation> operations;
-  for (const int place : operations_to_time(program, profile, kTimedOperations))
-    operations.push_back(program.operations.at(static_cast<std::size_t>(place)));
-  if (operations.empty()) return;
-  const OperationTimes times = rig.time(program.tensors, operations);
-  std::vector<std::string> failures;
-  for (std::size_t i = 0; i < operations.size(); ++i) {
-    if (const auto* time = std::get_if<StepTimes>(&times.each.at(i)))
-      seen.evidence.timed.push_back(
-          {operations[i], program.tensors, time->device.count(), time->host.count(), ""});
-    else
-      failures.push_back(
-          fmt::format("{} ({})", operations[i].name, std::get<std::string>(times.each[i])));
-  }
-  if (!failures.empty())
+  TimedDearest dearest = time_dearest(program, profile, rig, kTimedOperations);
+  const std::size_t asked = dearest.timed.size() + dearest.failures.size();
+  seen.evidence.timed = std::move(dearest.timed);
+  if (!dearest.failures.empty())
     seen.warnings.push_back(fmt::format("{} of {} operations could not be timed, such as {}",
-                                        failures.size(), operations.size(), failures.front()));
+                                        dearest.failures.size(), asked, dearest.failures.front()));
 }
 
 void measure_host(const HostProbe& probe, Rig& rig, Seen& seen) try {
