@@ -101,6 +101,14 @@ struct Query {
   std::optional<std::int64_t> most = std::nullopt;  // the first so many
 };
 
+// The right to measure one point. It ends with the object, which must not outlive its store.
+class Claim {
+ public:
+  virtual ~Claim() = default;
+  // Whether another process may have measured the point since the store was last looked at.
+  virtual bool look_again() const { return false; }
+};
+
 class Store {
  public:
   virtual ~Store() = default;
@@ -133,20 +141,22 @@ class Store {
                                               const std::string& name) const = 0;
   virtual std::vector<StoredDocument> documents(std::int64_t profile) const = 0;  // by name
 
-  // Everything that `changes` does to this store, or, when it throws, nothing.
+  // Asked for before a point is measured, so that two processes which fill one profile share its
+  // points instead of measuring them twice. `point` is any text that names the point in both.
+  // Nothing while another process has the claim; what it measures is in the store once it is free.
+  // A process that dies loses its claims. Only a store on a server knows of other processes: all
+  // others grant every claim.
+  virtual std::unique_ptr<Claim> claim(std::int64_t profile, const std::string& point);
+
+  // Everything that `changes` does to this store, or, when it throws, nothing. It may run several
+  // times, and must change nothing else.
   virtual void atomically(const std::function<void()>& changes) = 0;
 };
 
-// "memory:", "sqlite:<path>". Throws Error(permission) when it cannot be written and must be,
-// Error(usage) when the file is something else or from a newer version.
-enum class Access { read, write };
-// A store that another process keeps locked is waited for, up to a minute, now and at every later
-// use. Throws Error(interrupted) when `stop` says so, then Error(failed) naming that process.
-struct StoreWait {
-  StopToken stop = {};
-  // Called once per wait of more than two seconds, with whom it is for.
-  std::function<void(const std::string&)> tell = {};
-};
+// "memory:", "sqlite:<path>", "postgresql://host/database" and every other URL that libpq
+// understands. Throws Error(permission) when it cannot be written and must be, Error(usage) when
+// the file or the database is something else or from a newer version, Error(failed) when the server
+// does not answer.
 std::unique_ptr<Store> open_store(const std::string& url, Access access = Access::write,
                                   const StoreWait& wait = {});
 

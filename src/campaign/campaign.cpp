@@ -7,6 +7,7 @@
 
 #include "ampere/error.h"
 #include "base/text.h"
+#include "campaign/claims.h"
 #include "store/idle_window.h"
 
 namespace ampere {
@@ -46,8 +47,16 @@ void Campaign::run(Suggestions& plan) try {
     if (!finding.known) {
       stop_.throw_if_stopped();
       if (out_of_time()) break;
-      finding = take(*suggestion);
-      ++taken;
+      std::unique_ptr<Claim> claim = try_claim(store_, profile_of(*suggestion), *suggestion);
+      if (!claim && plan.postpone()) continue;
+      if (!claim) claim = wait_for_claim(*suggestion);
+      if (!claim) break;
+      if (claim->look_again()) finding = find(*suggestion, true);
+      if (!finding.known) {
+        finding = take(*suggestion);
+        ++taken;
+      }
+      if (suggestion->ask == Suggestion::Ask::time) held_claims_.push_back(std::move(claim));
     }
     plan.tell(finding);
     report(plan, since, taken);
@@ -76,7 +85,16 @@ Summary Campaign::finish() {
   return std::move(summary_);
 }
 
-Finding Campaign::find(const Suggestion& suggestion) {
+// Claims of timings are held until these are in the store, so that others must not wait for this
+// process while it waits for them.
+std::unique_ptr<Claim> Campaign::wait_for_claim(const Suggestion& suggestion) {
+  flush_timings();
+  return ampere::wait_for_claim(
+      [&] { return try_claim(store_, profile_of(suggestion), suggestion); },
+      {stop_, listener_, title_of(suggestion), [&] { return out_of_time(); }});
+}
+
+Finding Campaign::find(const Suggestion& suggestion, bool again) {
   Finding finding;
   switch (suggestion.ask) {
     case Suggestion::Ask::time:
@@ -85,6 +103,9 @@ Finding Campaign::find(const Suggestion& suggestion) {
         for (const BlockTiming& known : store_.timings(profile_))
           timed_->insert({known.kind, known.features});
       }
+      if (again)
+        for (const BlockTiming& known : store_.timings(profile_, {suggestion.kind}))
+          timed_->insert({known.kind, known.features});
       finding.known = timed_->contains({suggestion.kind, suggestion.features});
       break;
     case Suggestion::Ask::idle:
@@ -93,7 +114,7 @@ Finding Campaign::find(const Suggestion& suggestion) {
       break;
     case Suggestion::Ask::measure: {
       if (!suggestion.kept || !suggestion.visit) break;
-      std::vector<Observation> known = store_.find({.profile = profile_at(suggestion.setup),
+      std::vector<Observation> known = store_.find({.profile = profile_of(suggestion),
                                                     .purpose = suggestion.purpose,
                                                     .kind = suggestion.kind,
                                                     .model_hash = model_hash(suggestion.model)});
@@ -140,7 +161,7 @@ Finding Campaign::measure(const Suggestion& suggestion) {
   observation.kind = suggestion.kind;
   observation.features = suggestion.features;
   observation.round_widths = suggestion.round_widths;
-  if (suggestion.kept) store_.add(profile_at(suggestion.setup), observation);
+  if (suggestion.kept) store_.add(profile_of(suggestion), observation);
   count(observation.measurement.has_value(), summary_.measured, suggestion, observation.failure);
   Finding finding;
   finding.observation = std::move(observation);
@@ -187,6 +208,7 @@ void Campaign::hold(BlockTiming timing) {
 void Campaign::flush_timings() {
   if (!held_.empty()) store_.add(profile_, held_);
   held_.clear();
+  held_claims_.clear();
 }
 
 void Campaign::count(bool success, int& counter, const Suggestion& suggestion,
@@ -206,8 +228,9 @@ void Campaign::report(const Suggestions& plan, const Stopwatch& since, int taken
   listener_.progress(now);
 }
 
-std::int64_t Campaign::profile_at(const Setup& setup) {
-  if (setup == setup_) return profile_;
+std::int64_t Campaign::profile_of(const Suggestion& suggestion) {
+  const Setup& setup = suggestion.setup;
+  if (suggestion.ask != Suggestion::Ask::measure || setup == setup_) return profile_;
   const auto [place, is_new] = other_profiles_.try_emplace(to_string(setup), 0);
   if (is_new) place->second = store_.open_profile(rig_.device(), setup, rig_name_);
   return place->second;

@@ -25,7 +25,8 @@ class Campaign {
            StopToken stop, Listener& listener);
 
   // Runs the plan to its end, or to the time limit. Everything finished is in the store before the
-  // next measurement begins, and what is there already is not measured again. May be called for
+  // next measurement begins, and what is there already, or is being measured by another process
+  // into the same profile, is not measured again. May be called for
   // several plans in turn, which share the limits and the summary. Throws Error(interrupted) when
   // the caller asks to stop.
   void run(Suggestions& plan);
@@ -45,7 +46,8 @@ class Campaign {
  private:
   using Block = std::pair<std::string, std::vector<std::int64_t>>;  // kind and features
 
-  Finding find(const Suggestion& suggestion);  // in the store
+  Finding find(const Suggestion& suggestion, bool again = false);  // in the store
+  std::unique_ptr<Claim> wait_for_claim(const Suggestion& suggestion);
   Finding take(const Suggestion& suggestion);  // on the rig, and into the store
   Finding measure(const Suggestion& suggestion);
   Finding time_block(const Suggestion& suggestion);
@@ -54,7 +56,7 @@ class Campaign {
   void flush_timings();
   void count(bool success, int& counter, const Suggestion& suggestion, const std::string& failure);
   void report(const Suggestions& plan, const Stopwatch& since, int taken);
-  std::int64_t profile_at(const Setup& setup);
+  std::int64_t profile_of(const Suggestion& suggestion);
 
   Rig& rig_;
   std::string rig_name_;
@@ -66,8 +68,9 @@ class Campaign {
   Stopwatch stopwatch_;
   std::int64_t profile_;
   std::map<std::string, std::int64_t> other_profiles_;  // by setup, as text
-  std::optional<std::set<Block>> timed_;                // those in the store, read when first needed
+  std::optional<std::set<Block>> timed_;  // those in the store, read when first needed
   std::vector<BlockTiming> held_;
+  std::vector<std::unique_ptr<Claim>> held_claims_;  // of these
   struct Failed {
     std::string first, reason;  // what failed first in this way, and all that was said of it
     int count = 0;

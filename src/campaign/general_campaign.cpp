@@ -9,6 +9,7 @@
 #include "ampere/error.h"
 #include "base/stopwatch.h"
 #include "base/text.h"
+#include "campaign/claims.h"
 #include "method/operations/energy_design.h"
 #include "method/operations/general_evidence.h"
 #include "method/operations/host_look.h"
@@ -60,6 +61,7 @@ class GeneralCampaign {
         stop_(stop),
         listener_(listener),
         profile_(store.open_profile(rig.device(), general_setup(), rig_name)),
+        claim_(claim_all()),
         evidence_(read_general_evidence(store, profile_)) {
     summary_.profile = profile_;
     summary_.method = "operations";
@@ -68,14 +70,22 @@ class GeneralCampaign {
   ProfileSummary run() {
     is_gpu_ = runs_on_gpu();
     learn_from_store();
-    sweep();
-    measure_programs();
-    conclude();
+    if (claim_) {
+      sweep();
+      measure_programs();
+      conclude();
+    }
     summary_.elapsed = stopwatch_.elapsed();
     return std::move(summary_);
   }
 
  private:
+  // What is timed next rests on all that was timed, so that one process at a time goes on with it.
+  std::unique_ptr<Claim> claim_all() {
+    return wait_for_claim([&] { return store_.claim(profile_, "general"); },
+                          {stop_, listener_, "the same device", [&] { return out_of_time(); }});
+  }
+
   bool out_of_time() {
     summary_.stopped_by_time_limit |=
         options_.time_limit && stopwatch_.elapsed() >= *options_.time_limit;
@@ -113,6 +123,7 @@ class GeneralCampaign {
     std::erase_if(waiting, [&](const SweepOperation& each) { return asked_.contains(each.key); });
     const std::size_t missing = std::min(most, waiting.size());
     std::size_t done = 0;
+    step_ = Stopwatch();
     while (done < missing && !out_of_time()) {
       std::vector<SweepOperation> next, later;
       for (SweepOperation& each : waiting)
@@ -157,6 +168,7 @@ class GeneralCampaign {
                                    [](const auto& each) { return each.measurement.has_value(); });
     };
     if (succeeded() >= options_.programs) return;  // no map is needed to choose any
+    step_ = Stopwatch();
     const std::vector<TimedOperation> timed = evidence_.timed();
     const OperationMap map = fit_operation_map(timed, {}).map;
     const HostMap host = fit_host_names(timed);
@@ -254,7 +266,7 @@ class GeneralCampaign {
     progress.of = of;
     progress.failures = summary_.failed;
     if (done > 0)
-      progress.left = stopwatch_.elapsed() / static_cast<double>(done) *
+      progress.left = step_.elapsed() / static_cast<double>(done) *
                       static_cast<double>(std::max<std::int64_t>(of - done, 0));
     listener_.progress(progress);
     last_ = progress;
@@ -272,14 +284,16 @@ class GeneralCampaign {
   StopToken stop_;
   Listener& listener_;
   Stopwatch stopwatch_;
+  Stopwatch step_;  // since the step that is reported began
   std::int64_t profile_;
+  ProfileSummary summary_;
+  std::unique_ptr<Claim> claim_;  // nothing when the time was over before it was free
   GeneralEvidence evidence_;
   std::set<OperationKey> asked_;
   Affordable affordable_;
   bool is_gpu_ = true;
   std::map<std::string, std::vector<std::string>> failures_;  // names of operations, by the reason
   Progress last_;
-  ProfileSummary summary_;
 };
 
 void require_operations(const Rig& rig) {
@@ -306,7 +320,12 @@ ProfilePreview preview_general(const Rig& rig, const Store& store,
       profile ? read_general_evidence(store, *profile) : GeneralEvidence{};
   ProfilePreview preview;
   preview.method = "operations";
-  preview.timings = std::max(0, options.operations - static_cast<int>(known.asked().size()));
+  // Operations of programs that are given are all timed, and count towards those that are wanted.
+  const std::set<OperationKey> asked = known.asked();
+  const auto own = std::ranges::count_if(
+      sweep_of(options.own), [&](const auto& each) { return !asked.contains(each.key); });
+  preview.timings =
+      std::max(static_cast<int>(own), options.operations - static_cast<int>(asked.size()));
   preview.networks = std::max(0, options.programs - static_cast<int>(known.programs.size()));
   preview.expected = preview.timings * kOperationSeconds + preview.networks * kProgramSeconds;
   return preview;

@@ -46,6 +46,10 @@ ProfilePreview Method::preview(const ProfileTask&, const ProfileOptions&, Rig&, 
   return preview;
 }
 
+std::optional<CrossValidation> Method::cross_validation(const Store&, const ProfileRow&) const {
+  return std::nullopt;
+}
+
 void Method::conclude(const FitBench&, const ProfileTask&, ProfileSummary&) const {}
 
 std::optional<UsualHost> Method::usual_host(const Store&, std::int64_t, const ProfileTask&) const {

@@ -115,6 +115,11 @@ class Method {
   virtual void conclude(const FitBench& bench, const ProfileTask& task,
                         ProfileSummary& summary) const;
 
+  // What conclude() found when it left networks out of the fit that the profile has now; nothing
+  // where it did not.
+  virtual std::optional<CrossValidation> cross_validation(const Store& store,
+                                                          const ProfileRow& profile) const;
+
   // What is worth measuring of this network alone before it is estimated, or learnt from; nothing
   // where that is unknown to the method. After the plan was run, remember() makes it part of what
   // load() reads.

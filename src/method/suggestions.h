@@ -66,6 +66,10 @@ class Suggestions {
   virtual ~Suggestions() = default;
   virtual std::optional<Suggestion> next() = 0;       // nothing: the plan is complete
   virtual void tell(const Finding& finding) = 0;      // of the suggestion made last
+  // Takes the last suggestion back, to make it once more when all others were made, because another
+  // process is measuring it. False where that would change what the plan comes to, or was done
+  // before: then its finding is waited for.
+  virtual bool postpone() { return false; }
   virtual Progress progress() const = 0;              // `left` is the loop's to fill in
   // How many suggestions are still to come, at most; nothing when it cannot be said.
   virtual std::optional<std::int64_t> left() const { return std::nullopt; }

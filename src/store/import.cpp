@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 
-#include <map>
-
 #include "ampere/error.h"
 #include "ampere/store.h"
 #include "base/plain_text.h"
 #include "record/plausible.h"
 #include "record/record_json.h"
 #include "setup/general_setup.h"
+#include "store/missing.h"
 #include "store/storable.h"
 #include "store/transfer.h"
 
@@ -72,40 +71,6 @@ Transfer read_transfer(const JsonField& json) {
   return transfer;
 }
 
-// Equal measurements may have been taken twice, so that contents are counted: after the import
-// there are as many of each as in the document, or as there were when that is more.
-void add_missing(Store& store, std::int64_t profile, const std::vector<Observation>& observations) {
-  std::map<std::string, std::map<std::string, int>> there;  // by model hash, then by content
-  for (const Observation& observation : observations) {
-    const std::string hash = model_hash(observation.model);
-    const auto [known, first] = there.try_emplace(hash);
-    if (first)
-      for (const Observation& old : store.find({.profile = profile, .model_hash = hash}))
-        ++known->second[json_text(observation_json(old))];
-    if (known->second[json_text(observation_json(observation))]-- <= 0)
-      store.add(profile, observation);
-  }
-}
-
-void add_missing(Store& store, std::int64_t profile, const std::vector<BlockTiming>& timings) {
-  std::map<std::string, int> there;
-  for (const BlockTiming& old : store.timings(profile)) ++there[json_text(block_timing_json(old))];
-  std::vector<BlockTiming> missing;
-  for (const BlockTiming& timing : timings)
-    if (there[json_text(block_timing_json(timing))]-- <= 0) missing.push_back(timing);
-  if (!missing.empty()) store.add(profile, missing);
-}
-
-void add_missing(Store& store, std::int64_t profile, const std::vector<StoredFit>& fits) {
-  for (const StoredFit& fit : fits)
-    if (store.fits(profile, {fit.kind}).empty()) store.put_fit(profile, fit);
-}
-
-void add_missing(Store& store, std::int64_t profile, const std::vector<StoredDocument>& documents) {
-  for (const StoredDocument& document : documents)
-    if (!store.document(profile, document.name)) store.put_document(profile, document);
-}
-
 }  // namespace
 
 std::int64_t import_profile(Store& store, std::string_view json, const std::string& origin) {
@@ -114,10 +79,14 @@ std::int64_t import_profile(Store& store, std::string_view json, const std::stri
   std::int64_t profile = 0;
   store.atomically([&] {
     profile = store.open_profile(transfer.device, transfer.setup, transfer.rig);
-    add_missing(store, profile, transfer.observations);
-    add_missing(store, profile, transfer.timings);
-    add_missing(store, profile, transfer.fits);
-    add_missing(store, profile, transfer.documents);
+    for (const Observation& each : missing(store, profile, transfer.observations))
+      store.add(profile, each);
+    const std::vector<BlockTiming> timings = missing(store, profile, transfer.timings);
+    if (!timings.empty()) store.add(profile, timings);
+    for (const StoredFit& each : missing(store, profile, transfer.fits))
+      store.put_fit(profile, each);
+    for (const StoredDocument& each : missing(store, profile, transfer.documents))
+      store.put_document(profile, each);
   });
   return profile;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "sql/sql.h"
 #include "store/storable.h"
 
 namespace ampere {

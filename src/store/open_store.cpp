@@ -2,43 +2,40 @@
 
 #include "ampere/error.h"
 #include "ampere/store.h"
+#include "sql/sql.h"
 #include "store/check_store.h"
 #include "store/memory_store.h"
-#include "store/sqlite_store.h"
+#include "store/sql_store.h"
 
 namespace ampere {
 namespace {
 
-constexpr std::string_view kSqlite = "sqlite:";
-
-[[noreturn]] void refuse(const std::string& url) {
+void require_known(const std::string& url) {
+  if (is_database_url(url)) return;
   const bool bare_path = url.find(':') == std::string::npos && !url.empty();
   throw Error(ErrorCode::usage,
-              fmt::format("unknown store '{}': the known ones are memory: and sqlite:<path>{}", url,
+              fmt::format("unknown store '{}': the known ones are memory:, sqlite:<path> and "
+                          "postgresql://<host>/<database>{}",
+                          masked_url(url),
                           bare_path ? fmt::format("; did you mean 'sqlite:{}'?", url) : ""));
-}
-
-std::string path_of(const std::string& url) {
-  if (!url.starts_with(kSqlite)) refuse(url);
-  std::string path = url.substr(kSqlite.size());
-  if (path.empty())
-    throw Error(ErrorCode::usage, "'sqlite:' needs the path of a file: sqlite:<path>");
-  if (path.find('\0') != std::string::npos)
-    throw Error(ErrorCode::usage, "the path of a store must not contain a NUL character");
-  return path;
 }
 
 }  // namespace
 
+std::unique_ptr<Claim> Store::claim(std::int64_t, const std::string&) {
+  return std::make_unique<Claim>();
+}
+
 std::unique_ptr<Store> open_store(const std::string& url, Access access, const StoreWait& wait) {
   if (url == "memory:") return make_memory_store(access);
-  SqliteOptions options;
-  options.wait = wait;
-  return open_sqlite_store(path_of(url), access, options);
+  require_known(url);
+  return open_sql_store(url, access, {.wait = wait});
 }
 
 void check_store_can_be_written(const std::string& url) {
-  if (url != "memory:") check_sqlite_store_can_be_written(path_of(url));
+  if (url == "memory:") return;
+  require_known(url);
+  check_database_can_be_written(url);
 }
 
 }  // namespace ampere

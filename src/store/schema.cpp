@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "ampere/error.h"
-#include "store/migrate_purposes.h"
-#include "store/sqlite_db.h"
+#include "sql/sqlite_database.h"
+#include "store/sqlite_purposes.h"
 
 namespace ampere {
 namespace {
@@ -84,42 +84,123 @@ CREATE TABLE timing (
 CREATE INDEX timing_by_kind ON timing(profile, kind);
 )sql";
 
-Migration running(const char* script) {
-  return [script](Database& database) { database.execute(script); };
-}
+// The same as SQLite's version 4. Names sort by their bytes, as there.
+constexpr const char* kPostgres1 = R"sql(
+CREATE TABLE device (
+  id $ID,
+  fingerprint TEXT NOT NULL UNIQUE,
+  json TEXT NOT NULL
+);
+CREATE TABLE profile (
+  id $ID,
+  device BIGINT NOT NULL REFERENCES device(id),
+  setup TEXT NOT NULL,
+  rig TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  touched BIGINT NOT NULL,
+  UNIQUE (device, setup)
+);
+CREATE INDEX profile_by_touch ON profile(touched);
+CREATE TABLE model (
+  id $ID,
+  hash TEXT NOT NULL,
+  size BIGINT NOT NULL,
+  content $BLOB NOT NULL
+);
+CREATE INDEX model_by_hash ON model(hash);
+CREATE TABLE series (
+  id $ID,
+  profile BIGINT NOT NULL REFERENCES profile(id) ON DELETE CASCADE,
+  purpose TEXT NOT NULL,
+  kind TEXT COLLATE "C" NOT NULL,
+  enters_fits BIGINT NOT NULL,
+  observations BIGINT NOT NULL DEFAULT 0,
+  failures BIGINT NOT NULL DEFAULT 0,
+  UNIQUE (profile, purpose, kind)
+);
+CREATE TABLE observation (
+  id $ID,
+  profile BIGINT NOT NULL REFERENCES profile(id) ON DELETE CASCADE,
+  series BIGINT NOT NULL REFERENCES series(id) ON DELETE CASCADE,
+  model BIGINT NOT NULL REFERENCES model(id),
+  features TEXT NOT NULL,
+  round_widths BIGINT NOT NULL,
+  body TEXT NOT NULL
+);
+CREATE INDEX observation_by_profile ON observation(profile, id);
+CREATE INDEX observation_by_series ON observation(series, id);
+CREATE INDEX observation_by_model ON observation(model, profile);
+CREATE TABLE fit (
+  series BIGINT PRIMARY KEY REFERENCES series(id) ON DELETE CASCADE,
+  text TEXT NOT NULL
+);
+CREATE TABLE document (
+  profile BIGINT NOT NULL REFERENCES profile(id) ON DELETE CASCADE,
+  name TEXT COLLATE "C" NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (profile, name)
+);
+CREATE TABLE timing (
+  id $ID,
+  profile BIGINT NOT NULL REFERENCES profile(id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  features TEXT NOT NULL,
+  device_s $REAL,
+  host_s $REAL,
+  elapsed_s $REAL,
+  failure TEXT NOT NULL,
+  taken_at TEXT NOT NULL
+);
+CREATE INDEX timing_by_kind ON timing(profile, kind);
+)sql";
 
-std::size_t version_of(Database& database, Migrations migrations) {
-  const std::int64_t version = database.pragma("user_version");
+const std::string kComponent = "store";
+
+// A file of SQLite carries the version of its store in its header.
+std::size_t version_of_file(SqlDatabase& database, Migrations migrations) {
+  const auto row = rows(database, "PRAGMA user_version");
+  const std::int64_t version = row->next() ? row->integer(0) : 0;
   if (version < 0 || version > static_cast<std::int64_t>(migrations.size()))
     throw Error(ErrorCode::usage,
                 fmt::format("{}: written by a newer ampere (its version is {}, this program knows "
                             "{}): update ampere or choose another store",
-                            database.path(), version, migrations.size()));
+                            database.name(), version, migrations.size()));
   return static_cast<std::size_t>(version);
+}
+
+void migrate_file(SqlDatabase& database, Migrations migrations) {
+  database.atomically([&] {
+    // Another process may have been faster while this one waited.
+    const std::size_t version = version_of_file(database, migrations);
+    if (version == migrations.size()) return;
+    for (const Migration& migration : migrations.subspan(version)) migration(database);
+    database.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
+                                 kApplicationId, migrations.size()));
+  });
 }
 
 }  // namespace
 
-Migrations schema_migrations() {
-  static const std::vector<Migration> migrations = {running(kVersion1), running(kVersion2),
-                                                    running(kVersion3), migrate_to_purposes};
-  return migrations;
+Migrations schema_migrations(SqlEngine engine) {
+  static const std::vector<Migration> sqlite = {running(kVersion1), running(kVersion2),
+                                                running(kVersion3), migrate_to_purposes};
+  static const std::vector<Migration> postgresql = {running(kPostgres1)};
+  return engine == SqlEngine::sqlite ? sqlite : postgresql;
 }
 
-SchemaAge schema_age(Database& database, Migrations migrations) {
-  return version_of(database, migrations) == migrations.size() ? SchemaAge::current
-                                                               : SchemaAge::older;
+SchemaAge schema_age(SqlDatabase& database, Migrations migrations) {
+  const std::size_t version = database.engine() == SqlEngine::sqlite
+                                  ? version_of_file(database, migrations)
+                                  : version_of(database, kComponent, migrations);
+  if (version == migrations.size()) return SchemaAge::current;
+  return version == 0 ? SchemaAge::none : SchemaAge::older;
 }
 
-void migrate(Database& database, Migrations migrations) {
-  Transaction transaction(database);
-  // Another process may have been faster while this one waited.
-  const std::size_t version = version_of(database, migrations);
-  if (version == migrations.size()) return;
-  for (const Migration& migration : migrations.subspan(version)) migration(database);
-  database.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
-                               kApplicationId, migrations.size()));
-  transaction.commit();
+void migrate_store(SqlDatabase& database, Migrations migrations) {
+  if (database.engine() == SqlEngine::sqlite)
+    migrate_file(database, migrations);
+  else
+    migrate(database, kComponent, migrations);
 }
 
 }  // namespace ampere

@@ -64,8 +64,4 @@ void throw_no_profile(std::int64_t id) {
               Remedy::list_profiles);
 }
 
-void throw_read_only(const std::string& store) {
-  throw Error(ErrorCode::permission, fmt::format("{}: opened for reading only", store));
-}
-
 }  // namespace ampere

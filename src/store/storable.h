@@ -23,7 +23,6 @@ void require_utf8(std::string_view text, const std::string& what);
 // Error(usage) unless the observation is of this device and setup.
 void require_member(const Observation& observation, const DeviceInfo& device, const Setup& setup);
 
-[[noreturn]] void throw_no_profile(std::int64_t id);          // Error(unknown)
-[[noreturn]] void throw_read_only(const std::string& store);  // Error(permission)
+[[noreturn]] void throw_no_profile(std::int64_t id);  // Error(unknown)
 
 }  // namespace ampere

@@ -23,7 +23,12 @@ class StorePace : public EachStore {
   std::vector<Observation> all(std::int64_t profile) const {
     return store_->find({.profile = profile});
   }
-  std::int64_t profile_ = open_sample_profile(*store_);
+  void SetUp() override {
+    EachStore::SetUp();
+    if (store_) profile_ = open_sample_profile(*store_);
+  }
+
+  std::int64_t profile_ = 0;
 };
 
 TEST_P(StorePace, StandsBesideTheMeasurement) {
@@ -81,7 +86,7 @@ TEST_P(StorePace, IsRefusedInAMalformedDocument) {
   EXPECT_THAT(all(profile_), IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, StorePace, stores(), store_name);
+INSTANTIATE_FOR_EACH_STORE(StorePace);
 
 }  // namespace
 }  // namespace ampere

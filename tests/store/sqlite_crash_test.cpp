@@ -10,7 +10,7 @@
 
 #include "child.h"
 #include "samples.h"
-#include "store/sqlite_store.h"
+#include "store/sql_store.h"
 
 namespace ampere {
 namespace {
@@ -161,9 +161,9 @@ TEST(SqliteConcurrency, SaysWhenAnotherProcessKeepsWriting) {
   const std::string path = folder / "store.db";
   const auto busy = open_store("sqlite:" + path);
   const std::int64_t profile = open_sample_profile(*busy);
-  SqliteOptions options;
-  options.patience = std::chrono::milliseconds{20};
-  const auto waiting = open_sqlite_store(path, Access::write, options);
+  SqlStoreOptions options;
+  options.wait.patience = std::chrono::milliseconds{20};
+  const auto waiting = open_sql_store("sqlite:" + path, Access::write, options);
   busy->atomically([&] {
     busy->add(profile, numbered(0));
     const Thrown thrown = thrown_by([&] { waiting->add(profile, numbered(1)); });

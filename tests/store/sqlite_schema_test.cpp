@@ -7,8 +7,7 @@
 #include "model/model_json.h"
 #include "record/record_json.h"
 #include "samples.h"
-#include "store/sqlite_db.h"
-#include "store/sqlite_store.h"
+#include "store/sql_store.h"
 
 namespace ampere {
 namespace {
@@ -26,10 +25,10 @@ class SqliteSchema : public ::testing::Test {
   // The store as a program would open it whose schema has one script more.
   std::unique_ptr<Store> open_with(const char* further, Access access) {
     std::vector<Migration> migrations(schema_migrations().begin(), schema_migrations().end());
-    migrations.emplace_back([=](Database& database) { database.execute(further); });
-    SqliteOptions options;
+    migrations.emplace_back([=](SqlDatabase& database) { database.execute(further); });
+    SqlStoreOptions options;
     options.migrations = migrations;
-    return open_sqlite_store(path_, access, options);
+    return open_sql_store("sqlite:" + path_, access, options);
   }
 
   std::int64_t version() { return run_sql(path_, "PRAGMA user_version"); }
@@ -83,8 +82,9 @@ std::string old_body(const Observation& observation) {
 
 // A store as the program of that time wrote it.
 void make_old_store(const std::string& path, std::size_t version) {
-  Database database(path, DatabaseMode::write, {std::chrono::seconds(1), {}});
-  migrate(database, schema_migrations().first(version));
+  const auto opened = open_database("sqlite:" + path, Access::write);
+  SqlDatabase& database = *opened;
+  migrate_store(database, schema_migrations().first(version));
   const Observation any = sample_observation();
   run(database, "INSERT INTO device VALUES (1, ?, ?)", any.device.fingerprint,
       device_json(any.device).dump());

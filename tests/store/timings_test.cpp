@@ -15,7 +15,12 @@ using ::testing::SizeIs;
 
 class StoreTimings : public EachStore {
  protected:
-  std::int64_t profile_ = open_sample_profile(*store_);
+  void SetUp() override {
+    EachStore::SetUp();
+    if (store_) profile_ = open_sample_profile(*store_);
+  }
+
+  std::int64_t profile_ = 0;
 };
 
 TEST_P(StoreTimings, AreGivenBackExactlyAndInOrder) {
@@ -141,14 +146,12 @@ TEST_P(StoreTimings, StandBesideTheMeasurementOfAWholeNetwork) {
 }
 
 TEST_P(StoreTimings, AreRefusedByAStoreOpenedForReading) {
-  const std::string scheme = GetParam();
-  const auto readable =
-      open_store(scheme == "sqlite:" ? scheme + (folder_ / "store.db") : scheme, Access::read);
+  const auto readable = open_store(url_, Access::read);
   EXPECT_EQ(thrown_by([&] { readable->add(profile_, {sample_timing()}); }).code,
             ErrorCode::permission);
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, StoreTimings, stores(), store_name);
+INSTANTIATE_FOR_EACH_STORE(StoreTimings);
 
 TEST(SqliteTimings, NameTheDamagedRow) {
   const TempFolder folder;

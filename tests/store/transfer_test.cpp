@@ -211,7 +211,7 @@ TEST_P(Transfer, RefusesWhatIsNotJson) {
   EXPECT_THAT(store_->profiles(), IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, Transfer, stores(), store_name);
+INSTANTIATE_FOR_EACH_STORE(Transfer);
 
 }  // namespace
 }  // namespace ampere

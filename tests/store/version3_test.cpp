@@ -7,8 +7,7 @@
 
 #include "../support/gunzip.h"
 #include "samples.h"
-#include "store/sqlite_db.h"
-#include "store/sqlite_store.h"
+#include "store/sql_store.h"
 
 namespace ampere {
 namespace {
@@ -114,15 +113,15 @@ TEST_F(Version3, StoresEveryModelOnceAndSmaller) {
 // Whatever stops it: an error at the end of it, or an observation that cannot be understood.
 TEST_F(Version3, StaysAsItWasWhenTheMigrationFails) {
   std::vector<Migration> migrations(schema_migrations().begin(), schema_migrations().end());
-  migrations.back() = [](Database& database) {
+  migrations.back() = [](SqlDatabase& database) {
     schema_migrations().back()(database);
     throw Error(ErrorCode::failed, "stopped half-way");
   };
-  SqliteOptions options;
+  SqlStoreOptions options;
   options.migrations = migrations;
   const std::string before = bytes_of(path_);
   for (const Access access : {Access::write, Access::read}) {
-    EXPECT_EQ(thrown_by([&] { open_sqlite_store(path_, access, options); }).message,
+    EXPECT_EQ(thrown_by([&] { open_sql_store("sqlite:" + path_, access, options); }).message,
               "stopped half-way");
     EXPECT_TRUE(bytes_of(path_) == before);
   }

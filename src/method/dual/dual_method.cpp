@@ -103,6 +103,12 @@ class DualMethod final : public Method {
       summary.warnings.push_back("too little was measured to fit the dual model");
   }
 
+  std::optional<CrossValidation> cross_validation(const Store& store,
+                                                  const ProfileRow& profile) const override {
+    const CrossValidation check = check_of(family_index(store, profile.id));
+    return check.networks > 0 ? std::optional(check) : std::nullopt;
+  }
+
   std::unique_ptr<Suggestions> refinement(const Model& network,
                                           const ProfileBench& bench) const override {
     if (!bench.rig.can_time() || !knows_kinds_of(network, bench)) return nullptr;

@@ -1,5 +1,7 @@
 #include "method/dual/dual_suggestions.h"
 
+#include <utility>
+
 namespace ampere {
 namespace {
 
@@ -10,6 +12,7 @@ struct Entry {
   const char* step = nullptr;
   int done = 0, of = 0;
   bool only_after_fresh = false;  // the reference is repeated only where something is measured
+  bool postponed = false;
 };
 
 class DualSuggestions final : public Suggestions {
@@ -30,6 +33,15 @@ class DualSuggestions final : public Suggestions {
   void tell(const Finding& finding) override {
     if (finding.idle || entries_[next_ - 1].suggestion.ask == Suggestion::Ask::idle) return;
     fresh_ = !finding.known && !finding.skipped();
+  }
+
+  // The fits take all observations together, in whatever order they came.
+  bool postpone() override {
+    Entry entry = entries_[next_ - 1];
+    if (std::exchange(entry.postponed, true)) return false;
+    entry.done = entry.of;
+    entries_.push_back(std::move(entry));
+    return true;
   }
 
   Progress progress() const override {
@@ -67,7 +79,8 @@ class DualSuggestions final : public Suggestions {
     const Model& reference = plan.networks.front();
     const auto of = static_cast<int>(plan.networks.size() + plan.round_networks.size());
     const auto add = [&](Suggestion suggestion, int done, bool only_after_fresh = false) {
-      entries_.push_back({std::move(suggestion), "networks measured", done, of, only_after_fresh});
+      entries_.push_back(
+          {std::move(suggestion), "networks measured", done, of, only_after_fresh, false});
     };
     for (std::size_t i = 0; i < plan.networks.size(); ++i) {
       const int done = static_cast<int>(i) + 1;
@@ -100,7 +113,7 @@ class DualSuggestions final : public Suggestions {
       Suggestion suggestion = timing_of(blocks[i], setup_);
       suggestion.only_answerable = only_answerable;
       entries_.push_back({std::move(suggestion), "blocks timed", static_cast<int>(i) + 1,
-                          static_cast<int>(blocks.size())});
+                          static_cast<int>(blocks.size()), false, false});
     }
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/factors_of_two.h"
 #include "method/operations/tensor_layout.h"
 #include "program/tensor_type.h"
 
@@ -10,7 +11,7 @@ namespace ampere {
 namespace {
 
 constexpr double kLeast = 1e-9;
-constexpr double kMostFactors = 6;
+constexpr int kMostFactors = 6;
 constexpr double kManyWaves = 16;
 
 void collect(const Value& value, std::span<const TensorType> tensors,
@@ -74,12 +75,7 @@ RecurrentSize recurrent_size(const OperationView& view) {
 
 double log2_of(double value) { return std::log2(std::max(value, kLeast)); }
 
-double factors_of_two(std::int64_t number) {
-  if (number <= 0) return kMostFactors;
-  double factors = 0;
-  for (; number % 2 == 0 && factors < kMostFactors; number /= 2) ++factors;
-  return factors;
-}
+double factors_of_two(std::int64_t number) { return factors_of_two(number, kMostFactors); }
 
 void FeatureRow::add(std::string_view name, double value) {
   names_.push_back(name);

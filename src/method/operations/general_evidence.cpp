@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::string_view kTimed = "timed ";
 constexpr std::string_view kMeasured = "measured ";
+constexpr double kMostMultiprocessors = 1e6;  // that a profile may have
 
 std::string name_of(const TimedSweep& sweep) {
   OperationKey all = 0;
@@ -87,14 +88,13 @@ MeasuredProgram read_measured(const JsonField& json) {
   return measured;
 }
 
-// What the driver allows, where the device says so: "power limit 700 W".
-std::optional<double> power_limit(const DeviceInfo& device) {
-  const std::string& mode = device.power_mode;
-  const std::size_t unit = mode.find(" W");
-  if (unit == std::string::npos) return std::nullopt;
-  const std::size_t begin = mode.find_last_not_of("0123456789.", unit - 1) + 1;
-  const double watts = std::strtod(mode.c_str() + begin, nullptr);
-  return watts > 0 ? std::optional(watts) : std::nullopt;
+// The number before a word, if there is one above 0: 700 of "power limit 700 W" for " W".
+std::optional<double> number_before(const std::string& text, std::string_view word) {
+  const std::size_t at = text.find(word);
+  if (at == std::string::npos || at == 0) return std::nullopt;
+  const std::size_t begin = text.find_last_not_of("0123456789.", at - 1) + 1;
+  const double number = std::strtod(text.substr(begin, at - begin).c_str(), nullptr);
+  return number > 0 ? std::optional(number) : std::nullopt;
 }
 
 // How long the device was busy: as it was timed, or else the sum of the operations, which cannot be
@@ -169,9 +169,17 @@ GeneralEvidence read_general_evidence(const Store& store, std::int64_t profile) 
   return evidence;
 }
 
-FittedEvidence fit_evidence(const GeneralEvidence& evidence, const DeviceInfo& device) {
+OperationDevice operation_device(const DeviceInfo& device) {
   OperationDevice about;
-  about.power_limit_w = power_limit(device);
+  about.power_limit_w = number_before(device.power_mode, " W");
+  const auto multiprocessors = number_before(device.hardware, " multiprocessors");
+  if (multiprocessors && *multiprocessors >= 1 && *multiprocessors <= kMostMultiprocessors)
+    about.multiprocessors = static_cast<int>(*multiprocessors);
+  return about;
+}
+
+FittedEvidence fit_evidence(const GeneralEvidence& evidence, const DeviceInfo& device) {
+  const OperationDevice about = operation_device(device);
   FittedEvidence fitted;
   fitted.timed = evidence.timed();
   fitted.maps = fit_operation_map(fitted.timed, about);

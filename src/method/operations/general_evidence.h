@@ -47,6 +47,10 @@ void keep(Store& store, std::int64_t profile, const MeasuredProgram& program);
 // Throws Error(usage) that names the document and the field of one that is broken.
 GeneralEvidence read_general_evidence(const Store& store, std::int64_t profile);
 
+// What the device says of itself: "132 multiprocessors" in its hardware, "power limit 700 W" in its
+// power mode. The defaults stay for what it does not say.
+OperationDevice operation_device(const DeviceInfo& device);
+
 // What laws are fitted to: the maps, and every program that was measured.
 struct FittedEvidence {
   FittedMap maps;

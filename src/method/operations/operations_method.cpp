@@ -69,6 +69,11 @@ class OperationsMethod final : public Method {
     return cost;
   }
 
+  std::optional<CrossValidation> cross_validation(const Store& store,
+                                                  const ProfileRow& profile) const override {
+    return load_general_profile(store, profile).fitted.laws.cross_validated;
+  }
+
   // A device is profiled for any network at once.
   bool has_plan() const override { return false; }
   std::unique_ptr<Suggestions> plan(const ProfileTask&, const ProfileOptions&,

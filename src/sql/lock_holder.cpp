@@ -1,4 +1,4 @@
-#include "store/lock_holder.h"
+#include "sql/lock_holder.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 #include <sstream>
 #include <vector>
 
-#include "base/plain_text.h"
+#include "base/process_name.h"
 
 namespace ampere {
 namespace {
@@ -55,13 +55,6 @@ pid_t writer_in(const std::string& line, const struct stat& file) {
   return process;
 }
 
-std::string name_of(pid_t process) {
-  std::ifstream file(fmt::format("/proc/{}/comm", process));
-  std::string name;
-  std::getline(file, name);
-  return plain_text(name);
-}
-
 }  // namespace
 
 std::string lock_holder(const std::string& path) {
@@ -71,10 +64,7 @@ std::string lock_holder(const std::string& path) {
     if (::stat((path + ending).c_str(), &file) != 0) continue;
     std::ifstream locks("/proc/locks");
     for (std::string line; std::getline(locks, line);)
-      if (const pid_t process = writer_in(line, file); process != 0) {
-        const std::string name = name_of(process);
-        return fmt::format("process {}{}", process, name.empty() ? "" : fmt::format(" ({})", name));
-      }
+      if (const pid_t process = writer_in(line, file); process != 0) return process_name(process);
   }
   return "another process";
 }

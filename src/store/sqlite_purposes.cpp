@@ -1,4 +1,4 @@
-#include "store/migrate_purposes.h"
+#include "store/sqlite_purposes.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 
 #include "record/old_marks.h"
 #include "record/record_json.h"
-#include "store/sqlite_db.h"
-#include "store/sqlite_models.h"
+#include "sql/sql.h"
+#include "store/sql_models.h"
 #include "store/storable.h"
 
 namespace ampere {
@@ -79,20 +79,20 @@ CREATE INDEX observation_by_series ON observation(series);
 CREATE INDEX observation_by_model ON observation(model, profile);
 )sql";
 
-void pack_models(Database& database) {
-  Statement old(database, "SELECT id, hash, json FROM old_model");
-  while (old.step()) insert_model(database, old.integer(0), old.text(1), old.text(2));
+void pack_models(SqlDatabase& database) {
+  const auto old = rows(database, "SELECT id, hash, json FROM old_model");
+  while (old->next()) insert_model(database, old->integer(0), old->text(1), old->text(2));
 }
 
-void make_series(Database& database) {
-  Statement old(database, "SELECT id, profile, key, observations, failures FROM old_kind");
-  while (old.step()) {
-    const OldKind kind = read_old_kind(old.text(2));
+void make_series(SqlDatabase& database) {
+  const auto old = rows(database, "SELECT id, profile, key, observations, failures FROM old_kind");
+  while (old->next()) {
+    const OldKind kind = read_old_kind(old->text(2));
     run(database,
         "INSERT INTO series (id, profile, purpose, kind, enters_fits, observations, failures) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?)",
-        old.integer(0), old.integer(1), to_string(kind.purpose), kind.kind,
-        std::int64_t{enters_fits(kind.purpose)}, old.integer(3), old.integer(4));
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        old->integer(0), old->integer(1), to_string(kind.purpose), kind.kind,
+        std::int64_t{enters_fits(kind.purpose)}, old->integer(3), old->integer(4));
   }
 }
 
@@ -107,23 +107,23 @@ std::optional<std::string> without_note(const std::string& text, const std::stri
   return json_text(body);
 }
 
-void mark_round_widths(Database& database) {
-  Statement marked(database, "SELECT id, body FROM observation WHERE instr(body, ?) > 0",
-                   kOldRoundWidthsNote);
+void mark_round_widths(SqlDatabase& database) {
+  const auto marked = rows(database, "SELECT id, body FROM observation WHERE instr(body, ?1) > 0",
+                           std::string(kOldRoundWidthsNote));
   std::vector<std::pair<std::int64_t, std::string>> bodies;
-  while (marked.step()) {
-    const std::int64_t id = marked.integer(0);
+  while (marked->next()) {
+    const std::int64_t id = marked->integer(0);
     if (auto body =
-            without_note(marked.text(1), fmt::format("{}: observation {}", database.path(), id)))
+            without_note(marked->text(1), fmt::format("{}: observation {}", database.name(), id)))
       bodies.emplace_back(id, std::move(*body));
   }
   for (const auto& [id, body] : bodies)
-    run(database, "UPDATE observation SET round_widths = 1, body = ? WHERE id = ?", body, id);
+    run(database, "UPDATE observation SET round_widths = 1, body = ?1 WHERE id = ?2", body, id);
 }
 
 }  // namespace
 
-void migrate_to_purposes(Database& database) {
+void migrate_to_purposes(SqlDatabase& database) {
   database.execute(kNewTables);
   pack_models(database);
   make_series(database);

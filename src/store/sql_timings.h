@@ -9,14 +9,14 @@
 
 namespace ampere {
 
-class Database;
+class SqlDatabase;
 
 // Inside a transaction of the caller.
-void insert_timings(Database& database, std::int64_t profile,
+void insert_timings(SqlDatabase& database, std::int64_t profile,
                     const std::vector<BlockTiming>& timings);
 
 // In the order they were added; of all kinds when none is given.
-std::vector<BlockTiming> select_timings(Database& database, std::int64_t profile,
+std::vector<BlockTiming> select_timings(SqlDatabase& database, std::int64_t profile,
                                         const std::vector<std::string>& kinds);
 
 }  // namespace ampere

@@ -3,10 +3,10 @@
 
 namespace ampere {
 
-class Database;
+class SqlDatabase;
 
 // Observations get a purpose and round widths in columns of their own, in place of texts that
 // marked them, and models become packed blobs. To be run inside a transaction.
-void migrate_to_purposes(Database& database);
+void migrate_to_purposes(SqlDatabase& database);
 
 }  // namespace ampere

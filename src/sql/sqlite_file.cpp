@@ -1,4 +1,4 @@
-#include "store/sqlite_file.h"
+#include "sql/sqlite_file.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,8 +10,7 @@
 #include <string_view>
 
 #include "ampere/error.h"
-#include "store/schema.h"
-#include "store/sqlite_db.h"
+#include "sql/sqlite_database.h"
 
 namespace ampere {
 namespace {
@@ -116,13 +115,17 @@ void check_place_of_store(const std::string& path, FileState state) {
 
 bool needs_recovery(const std::string& path) { return exists(path + "-journal"); }
 
+bool has_log(const std::string& path) {
+  std::error_code ignored;
+  return exists(path + "-wal") && fs::file_size(path + "-wal", ignored) != 0;
+}
+
 ReadMode read_mode(const std::string& path) {
   const bool wal = read_file_start(path, kHeaderSize)[kReadVersionOffset] == kWalVersion;
   if (!wal || access(folder_of(path).c_str(), W_OK) == 0) return ReadMode::shared;
   const std::string log = path + "-wal";
   if (exists(log) && exists(path + "-shm")) return ReadMode::shared;
-  std::error_code ignored;
-  if (!exists(log) || fs::file_size(log, ignored) == 0) return ReadMode::immutable;
+  if (!has_log(path)) return ReadMode::immutable;
   throw Error(ErrorCode::permission,
               fmt::format("{}: {} holds changes that only a writer can merge, and the folder is "
                           "read-only: open the store once where it can be written",

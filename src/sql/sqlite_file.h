@@ -24,6 +24,9 @@ void check_place_of_store(const std::string& path, FileState state);
 // A writer that died outside WAL mode left a journal: only a writer can make the file whole again.
 bool needs_recovery(const std::string& path);
 
+// The log of changes that are not in the file itself yet, unless it is empty.
+bool has_log(const std::string& path);
+
 // A store in WAL mode is read together with its -wal and -shm files. Where these cannot be made
 // (read-only media) the file alone is the whole truth as long as no -wal is left over; when one is,
 // throws Error(permission).
