@@ -1,0 +1,25 @@
+// Forecasts of carbon intensity or prices, as text.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "schedule/schedule.h"
+
+namespace ampere {
+
+// A table of comma-separated values with a line of column names. The first column is the time from
+// which a value holds: UTC ("2026-01-31T12:00:00Z", "2026-01-31 12:00") or seconds from `now`, but
+// not both in one table. The second column is the value per kilowatt-hour; its name, or what stands
+// in parentheses or brackets in it, becomes the unit ("carbon (gCO2/kWh)"). Further columns are
+// ignored.
+//
+// Rows may be in any order. A value holds until the next row, so a gap repeats the value before it;
+// the last value goes on. What lies before `now` is left out. Throws Error(usage) naming the origin
+// and the line if a time or value cannot be read or a time occurs twice, and if the table does not
+// reach back to `now`.
+Forecast parse_forecast(std::string_view text, const std::string& origin,
+                        std::chrono::sys_seconds now);
+
+}  // namespace ampere
