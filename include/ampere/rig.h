@@ -27,6 +27,7 @@ enum class Ability {
   pace,        // two networks trained in turn
   idle,        // the power of the idle device
   train,       // training on a data set, and describing one
+  work,        // so many iterations within so much energy
   scripts,     // a training step that the user wrote
   operations,  // tracing a step, and timing operations alone
 };
@@ -80,6 +81,26 @@ struct TrainRequest {
   TrainingTask task;
 };
 
+// So many iterations on random data, as one job of many does them. Everything counts, from before
+// the network is built until the device is idle and the meter has shown it.
+struct WorkDone {
+  std::int64_t iterations = 0;  // fewer than asked for when the energy would not have sufficed
+  Joules energy;
+  Seconds time{};
+  Source source = Source::measured;
+};
+struct WorkRequest {
+  using Result = WorkDone;
+  static constexpr Ability kAbility = Ability::work;
+  Model model;
+  Setup setup;
+  std::int64_t iterations = 1;
+  // Not exceeded. What building the network and its first iteration take cannot be foreseen, so the
+  // limit must be more than that. A request for the network of the request before it builds
+  // nothing.
+  std::optional<Joules> stop_at = {};
+};
+
 // Energy and time per iteration of a training step that the user wrote.
 struct ScriptMeasurement {
   Measurement measurement;
@@ -121,10 +142,11 @@ struct OperationTimesRequest {
 };
 
 // The answer to a request is the alternative at the same position.
-using Request = std::variant<MeasureRequest, TimeRequest, PaceRequest, IdleRequest, DataRequest,
-                             TrainRequest, ScriptRequest, TraceRequest, OperationTimesRequest>;
+using Request =
+    std::variant<MeasureRequest, TimeRequest, PaceRequest, IdleRequest, DataRequest, TrainRequest,
+                 WorkRequest, ScriptRequest, TraceRequest, OperationTimesRequest>;
 using RigAnswer = std::variant<Measurement, Timing, Pace, Window, DataInfo, TrainingResult,
-                               ScriptMeasurement, Trace, OperationTimes>;
+                               WorkDone, ScriptMeasurement, Trace, OperationTimes>;
 
 // Null where the request has none.
 const Model* model_of(const Request& request);
@@ -134,6 +156,7 @@ const Setup* setup_of(const Request& request);
 struct RunListener {
   std::function<void(const Window&)> window;  // each one as it is taken, rejected ones included
   TrainingListener training = {};
+  std::function<void(const WorkDone&)> work = {};  // what is done so far, about once per second
 };
 
 // What a measurement depends on apart from the network. Devices with equal fingerprints share
@@ -179,6 +202,8 @@ class Rig {
   // broken or does not fit the network.
   DataInfo describe_data(const std::string& data);
   TrainingResult train(const TrainingTask& task, const TrainingListener& listener = {});
+  WorkDone work(const WorkRequest& request,
+                const std::function<void(const WorkDone&)>& listener = {});
   ScriptMeasurement measure(const Script& script, const Precision& precision);
   Trace trace(const TraceRequest& request);
   OperationTimes time(const std::vector<TensorType>& tensors,
@@ -188,6 +213,7 @@ class Rig {
   bool can_pace() const { return abilities().contains(Ability::pace); }
   bool can_idle() const { return abilities().contains(Ability::idle); }
   bool can_train() const { return abilities().contains(Ability::train); }
+  bool can_work() const { return abilities().contains(Ability::work); }
   bool can_measure(const Model& model, const Setup& setup) const;
 
  protected:

@@ -42,6 +42,8 @@ std::string key_of(const Script& script) {
 
 std::string detail_of(const Request& request) {
   if (const auto* pace = std::get_if<PaceRequest>(&request)) return model_hash(pace->reference);
+  if (const auto* work = std::get_if<WorkRequest>(&request))
+    return std::to_string(work->iterations);
   const auto* trace = std::get_if<TraceRequest>(&request);
   return trace != nullptr && trace->way ? to_string(*trace->way) : "";
 }
@@ -72,6 +74,8 @@ Json request_line(const Request& request) {
     line["precision"] = precision_json(measure->precision);
   else if (const auto* measured = std::get_if<ScriptRequest>(&request))
     line["precision"] = precision_json(measured->precision);
+  else if (const auto* work = std::get_if<WorkRequest>(&request))
+    line["iterations"] = work->iterations;
   else if (!key.detail.empty())
     line[std::holds_alternative<PaceRequest>(request) ? "reference_hash" : "way"] = key.detail;
   return line;
@@ -151,6 +155,7 @@ std::variant<RecordedAnswer, RecordedTimes> read_recorded_line(const JsonField& 
   if (is<OperationTimesRequest>(kind)) return read_recorded_times(line, kind);
   RecordedAnswer result{{kind.verb, "", "", ""}, kind.ability, "", {}};
   if (is<PaceRequest>(kind)) result.key.detail = line.at("reference_hash").text();
+  if (is<WorkRequest>(kind)) result.key.detail = std::to_string(line.at("iterations").integer());
   if (is<TraceRequest>(kind) && line.has("way"))
     result.key.detail = to_string(read_trace_way(line.at("way")));
   read_step(line, result);

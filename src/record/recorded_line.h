@@ -18,7 +18,7 @@ bool is_recorded(const Request& request);
 // What a recorded answer is found by. Timed operations are found one by one instead.
 struct RecordedKey {
   std::string verb;
-  std::string detail;  // hash of the other network of a pace, or the way of a trace; else empty
+  std::string detail;  // hash of the other network of a pace, way of a trace, iterations of work
   std::string step;    // hash of the network; of a script, its file name, function and arguments
   std::string setup;   // as text; empty for a script
   friend auto operator<=>(const RecordedKey&, const RecordedKey&) = default;

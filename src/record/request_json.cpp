@@ -8,6 +8,7 @@
 
 #include "base/or_null.h"
 #include "base/plain_text.h"
+#include "base/read_number.h"
 #include "model/model_json.h"
 #include "record/operations_json.h"
 #include "record/record_json.h"
@@ -17,7 +18,7 @@
 namespace ampere {
 namespace {
 
-constexpr std::array<std::pair<Ability, const char*>, 9> kAbilityNames{{
+constexpr std::array<std::pair<Ability, const char*>, 10> kAbilityNames{{
     {Ability::measure, "measure"},
     {Ability::phases, "phases"},
     {Ability::inference, "inference"},
@@ -25,6 +26,7 @@ constexpr std::array<std::pair<Ability, const char*>, 9> kAbilityNames{{
     {Ability::pace, "pace"},
     {Ability::idle, "idle"},
     {Ability::train, "train"},
+    {Ability::work, "work"},
     {Ability::scripts, "scripts"},
     {Ability::operations, "operations"},
 }};
@@ -36,6 +38,26 @@ Json script_measurement_json(const ScriptMeasurement& measured) {
 
 ScriptMeasurement read_script_measurement(const JsonField& json) {
   return {read_measurement(json.at("measurement")), read_script_info(json.at("script"))};
+}
+
+Json work_json(const WorkDone& work) {
+  return {{"iterations", work.iterations},
+          {"energy_j", work.energy.value},
+          {"time_s", work.time.count()},
+          {"source", to_string(work.source)}};
+}
+
+std::int64_t read_iterations(const JsonField& json, std::int64_t least) {
+  const std::int64_t iterations = json.integer();
+  if (iterations < least) json.fail(fmt::format("must be at least {}", least));
+  return iterations;
+}
+
+WorkDone read_work(const JsonField& json) {
+  return {read_iterations(json.at("iterations"), 0),
+          {read_at_least_zero(json.at("energy_j"))},
+          Seconds(read_at_least_zero(json.at("time_s"))),
+          read_word(json.at("source"), parse_source)};
 }
 
 template <class Asked>
@@ -64,6 +86,10 @@ Json write(const Asked& request, const char* verb) {
       json["precision"] = precision_json(request.precision);
     if constexpr (requires { request.reference; })
       json["reference"] = model_json(request.reference);
+    if constexpr (requires { request.stop_at; }) {
+      json["iterations"] = request.iterations;
+      if (request.stop_at) json["stop_at_j"] = request.stop_at->value;
+    }
     return json;
   }
 }
@@ -84,6 +110,10 @@ Request read(const JsonField& json) {
     if (json.has("precision")) request.precision = read_precision(json.at("precision"));
   if constexpr (requires { request.reference; })
     request.reference = read_model(json.at("reference"));
+  if constexpr (requires { request.stop_at; }) {
+    request.iterations = read_iterations(json.at("iterations"), 1);
+    if (json.has("stop_at_j")) request.stop_at = Joules{read_at_least_zero(json.at("stop_at_j"))};
+  }
   return request;
 }
 
@@ -108,6 +138,7 @@ constexpr std::array<RequestKind, std::variant_size_v<Request>> kKinds{
     kind<IdleRequest, window_json, read_window>("idle", "idle"),
     kind<DataRequest, data_info_json, read_data_info>("data", "data"),
     kind<TrainRequest, training_result_json, read_training_result>("train", "trained"),
+    kind<WorkRequest, work_json, read_work>("work", "worked"),
     kind<ScriptRequest, script_measurement_json, read_script_measurement>("script", "measured"),
     kind<TraceRequest, trace_json, read_trace>("trace", "trace"),
     kind<OperationTimesRequest, operation_times_json, read_operation_times>("time_operations",
@@ -224,6 +255,7 @@ RunListener sending_listener(const std::function<void(const Json&)>& send) {
   listener.training.epoch = [send](const TrainingState& state) {
     send({{"checkpoint", training_state_json(state)}});
   };
+  listener.work = [send](const WorkDone& work) { send({{"working", work_json(work)}}); };
   return listener;
 }
 
@@ -236,6 +268,9 @@ bool hear(const RunListener& listener, const JsonField& line) {
   } else if (line.has("checkpoint")) {
     if (listener.training.epoch)
       listener.training.epoch(read_training_state(line.at("checkpoint")));
+  } else if (line.has("working")) {
+    const WorkDone work = read_work(line.at("working"));
+    if (listener.work) listener.work(work);
   } else {
     return false;
   }

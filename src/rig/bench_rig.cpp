@@ -13,6 +13,7 @@
 #include "rig/pace.h"
 #include "rig/timing.h"
 #include "rig/windows.h"
+#include "rig/working.h"
 
 namespace ampere {
 namespace {
@@ -139,8 +140,8 @@ class BenchRig final : public Rig {
   const DeviceInfo& device() const override { return device_; }
 
   Abilities abilities() const override {
-    Abilities abilities{Ability::measure, Ability::phases, Ability::inference,
-                        Ability::time,    Ability::pace,   Ability::idle};
+    Abilities abilities{Ability::measure, Ability::phases, Ability::inference, Ability::time,
+                        Ability::pace,    Ability::idle,   Ability::work};
     if (learner_) abilities.insert(Ability::train);
     if (trainer_ && trainer_->runs_scripts()) abilities.insert(Ability::scripts);
     if (trainer_ && trainer_->tracer() != nullptr) abilities.insert(Ability::operations);
@@ -151,6 +152,7 @@ class BenchRig final : public Rig {
 
  private:
   RigAnswer answer(const Request& request, const RunListener& listener) override {
+    if (!std::holds_alternative<WorkRequest>(request)) kept_.reset();
     return std::visit([&](const auto& each) -> RigAnswer { return carry_out(each, listener); },
                       request);
   }
@@ -245,6 +247,19 @@ class BenchRig final : public Rig {
     });
   }
 
+  // A job that is done in many requests builds its network once.
+  WorkDone carry_out(const WorkRequest& request, const RunListener& listener) {
+    return named(request.model, [&] {
+      std::optional<KeptNetwork> network = std::exchange(kept_, std::nullopt);
+      if (network && !network->is_of(request)) network.reset();
+      const Attention attention(*meter_);
+      const WorkDone done =
+          ampere::work(network, *trainer_, *meter_, *clock_, request, listener.work);
+      kept_ = std::move(network);
+      return done;
+    });
+  }
+
   Trace carry_out(const TraceRequest& request, const RunListener&) {
     return trainer_->tracer()->trace(request);
   }
@@ -279,7 +294,8 @@ class BenchRig final : public Rig {
   std::unique_ptr<Meter> meter_;
   std::unique_ptr<Clock> clock_;
   std::unique_ptr<Learner> learner_;
-  bool calm_ = true;  // when it was last waited for
+  std::optional<KeptNetwork> kept_;  // of the request before, when that was work
+  bool calm_ = true;                 // when it was last waited for
 };
 
 }  // namespace

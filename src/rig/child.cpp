@@ -35,8 +35,8 @@ ssize_t read_some(int fd, std::string& into) {
   return got;
 }
 
-// Writing to a child that has ended raises SIGPIPE. It is blocked in this thread and removed, so
-// that programs which use this library need no handler.
+}  // namespace
+
 ssize_t write_without_signal(int fd, const char* data, std::size_t size) {
   sigset_t pipe, old, pending;
   sigemptyset(&pipe);
@@ -54,8 +54,6 @@ ssize_t write_without_signal(int fd, const char* data, std::size_t size) {
   errno = error;
   return written;
 }
-
-}  // namespace
 
 std::string printable(const std::string& text) {
   return plain_lines(text.substr(0, kLongestMessage));

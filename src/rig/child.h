@@ -32,6 +32,10 @@ class OwnedFd {
   int fd_ = -1;
 };
 
+// As write(). Writing to a child that has ended raises SIGPIPE, which is blocked in this thread and
+// removed, so that programs which use this library need no handler.
+ssize_t write_without_signal(int fd, const char* data, std::size_t size);
+
 // The beginning of a foreign text as plain UTF-8, for use in a message.
 std::string printable(const std::string& text);
 

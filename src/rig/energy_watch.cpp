@@ -26,14 +26,18 @@ Watts power_before(const TrainingState& state) {
 
 }  // namespace
 
+EnergyLimit energy_limit(const TrainingTask& task) {
+  return {task.stop_at, task.from.energy(), power_before(task.from)};
+}
+
 // A reading is up to two periods old, and a counter with a period follows the load with a delay. A
 // counter without a period is exact.
-EnergyWatch::EnergyWatch(Meter& meter, Clock& clock, const TrainingTask& task)
+EnergyWatch::EnergyWatch(Meter& meter, Clock& clock, const EnergyLimit& limit)
     : meter_(meter),
       clock_(clock),
-      limit_(task.stop_at),
-      before_(task.from.energy()),
-      peak_(power_before(task.from)) {
+      limit_(limit.most),
+      before_(limit.before),
+      peak_(limit.highest_power) {
   const Seconds period = meter.info().update_period;
   if (period.count() > 0) {
     lag_ = std::max(kMeterLag, 2 * period);
@@ -69,9 +73,11 @@ Watts EnergyWatch::highest_power() const {
 }
 
 bool EnergyWatch::affords(Seconds work, double reserve) const {
-  if (!limit_) return true;
-  const Joules reserved = highest_power() * (reserve * (lag_ + settling_ + work + kHostDelay));
-  return in_all() + reserved <= *limit_;
+  return !limit_ || in_all_after(work, reserve) <= *limit_;
+}
+
+Joules EnergyWatch::in_all_after(Seconds work, double reserve) const {
+  return in_all() + highest_power() * (reserve * (lag_ + settling_ + work + kHostDelay));
 }
 
 }  // namespace ampere

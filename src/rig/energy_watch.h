@@ -9,12 +9,20 @@
 
 namespace ampere {
 
+// What is known before anything is measured.
+struct EnergyLimit {
+  std::optional<Joules> most;  // absent: no limit
+  Joules before;               // used before, within the limit
+  Watts highest_power;         // seen before
+};
+EnergyLimit energy_limit(const TrainingTask& task);
+
 // Keeps a training within its energy. Energy that may be used until the next reading, and energy
 // that the meter has not shown yet, is reserved at the highest power seen so far.
 class EnergyWatch {
  public:
-  // Counts from now on. The task says how much was used before and how much may be used.
-  EnergyWatch(Meter& meter, Clock& clock, const TrainingTask& task);
+  // Counts from now on.
+  EnergyWatch(Meter& meter, Clock& clock, const EnergyLimit& limit);
 
   void look();    // reads the meter
   void settle();  // waits until the meter has shown all work, and reads it
@@ -26,10 +34,12 @@ class EnergyWatch {
   // Whether there is enough energy for work of this duration and for the end of the training after
   // it, if they take `reserve` times as much as expected.
   bool affords(Seconds work, double reserve) const;
+  // What would then have been used in all.
+  Joules in_all_after(Seconds work, double reserve) const;
 
- private:
   Watts highest_power() const;
 
+ private:
   Meter& meter_;
   Clock& clock_;
   std::optional<Joules> limit_;

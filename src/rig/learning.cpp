@@ -26,7 +26,7 @@ class Learning {
         clock_(clock),
         task_(task),
         listener_(listener),
-        watch_(meter, clock, task),
+        watch_(meter, clock, energy_limit(task)),
         state_(task.from),
         boundary_(clock.now()),
         reported_(clock.now()) {

@@ -47,6 +47,14 @@ std::string way_text(const std::string& way) {
   return way.empty() ? " in whatever way works" : fmt::format(" in the way '{}'", way);
 }
 
+// What distinguishes requests of one kind for the same network; empty where nothing does.
+std::string detail_text(const Request& request, const std::string& detail) {
+  if (std::holds_alternative<TraceRequest>(request)) return " that was traced" + way_text(detail);
+  if (std::holds_alternative<WorkRequest>(request))
+    return fmt::format(" of {}", counted(std::stoll(detail), "iteration"));
+  return "";
+}
+
 const char* noun_of(const RecordedKey& key) { return key.setup.empty() ? "script" : "network"; }
 
 std::string first_few(const std::set<std::pair<std::string, std::string>>& networks) {
@@ -117,7 +125,18 @@ class RecordedRig : public Rig {
     const RecordedKey key = recorded_key(request);
     const auto found = answers_.find(key);
     if (found == answers_.end()) refuse(why_missing(request, key));
-    return give(found->second, noun_of(key));
+    RigAnswer given = give(found->second, noun_of(key));
+    if (const auto* asked = std::get_if<WorkRequest>(&request))
+      require_within(*asked, std::get<WorkDone>(given));
+    return given;
+  }
+
+  // Nobody knows what the device would have done within less energy.
+  void require_within(const WorkRequest& asked, const WorkDone& recorded) const {
+    if (!asked.stop_at || recorded.energy <= *asked.stop_at) return;
+    refuse(fmt::format("the recording {} has {} of {} that took {:.6g} J, more than {:.6g} J",
+                       path_, counted(recorded.iterations, "iteration"), asked.model.name(),
+                       recorded.energy.value, asked.stop_at->value));
   }
 
   // Whoever made the recording asked other questions, and can ask them again.
@@ -165,14 +184,14 @@ class RecordedRig : public Rig {
                     model != nullptr ? fmt::format("{} ({})", model->name(), key.step) : key.step);
     if (const auto* pace = std::get_if<PaceRequest>(&request))
       asked += fmt::format(" against {} ({})", pace->reference.name(), key.detail);
-    const bool is_trace = std::holds_alternative<TraceRequest>(request);
-    if (is_trace) asked += way_text(key.detail);
+    if (std::holds_alternative<TraceRequest>(request)) asked += way_text(key.detail);
+    if (std::holds_alternative<WorkRequest>(request)) asked += detail_text(request, key.detail);
     std::set<std::pair<std::string, std::string>> others;  // name and hash
     for (const auto& [known, answers] : answers_) {
       if (known.verb != key.verb || noun_of(known) != noun) continue;
       const bool is_same = known.step == key.step && known.setup == key.setup;
-      if (is_trace && is_same)
-        return fmt::format("{}; it has one that was traced{}", asked, way_text(known.detail));
+      const std::string detail = detail_text(request, known.detail);
+      if (is_same && !detail.empty()) return fmt::format("{}; it has one{}", asked, detail);
       if (known.detail != key.detail) continue;
       if (known.step == key.step)
         return fmt::format("{} at {}; it has one at {}", asked, key.setup, known.setup);

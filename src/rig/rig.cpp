@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "ampere/error.h"
+#include "base/text.h"
 #include "record/plausible.h"
 
 namespace ampere {
@@ -19,6 +22,8 @@ const char* description(Ability ability) {
       return "measure the idle device";
     case Ability::train:
       return "train on data";
+    case Ability::work:
+      return "train a number of iterations within an amount of energy";
     case Ability::scripts:
       return "run a script (the rig \"torch\" can)";
     case Ability::operations:
@@ -59,6 +64,13 @@ typename Asked::Result ask(Rig& rig, Asked request, const RunListener& listener 
   return std::get<typename Asked::Result>(rig.run(std::move(request), listener));
 }
 
+Window window_of(const WorkDone& work) {
+  Window window;
+  window.time = work.time;
+  window.energy = work.energy;
+  return window;
+}
+
 // Whatever the rig is: a runner, a recording or a simulation.
 struct PlausibleFor {
   const std::string& meter;
@@ -68,6 +80,7 @@ struct PlausibleFor {
   void operator()(const Pace& pace) const { require_plausible(pace); }
   void operator()(const DataInfo&) const {}
   void operator()(const TrainingResult&) const {}
+  void operator()(const WorkDone& work) const { require_plausible(window_of(work), meter); }
   void operator()(const ScriptMeasurement& script) const { (*this)(script.measurement); }
   void operator()(const Trace&) const {}
   void operator()(const OperationTimes&) const {}
@@ -79,6 +92,23 @@ void require_a_time_for_each(const OperationTimesRequest& asked, const Operation
     throw Error(ErrorCode::failed,
                 fmt::format("{}: {} operations were to be timed, and {} times came back", device,
                             asked.operations.size(), given.each.size()));
+}
+
+void require_sense(const WorkRequest& asked) {
+  if (asked.iterations < 1)
+    throw Error(ErrorCode::usage, fmt::format("{}: {} is not a number of iterations to train",
+                                              asked.model.name(), asked.iterations));
+  if (asked.stop_at && !(asked.stop_at->value > 0 && std::isfinite(asked.stop_at->value)))
+    throw Error(ErrorCode::usage, fmt::format("{}: {} J is not an amount of energy to train with",
+                                              asked.model.name(), asked.stop_at->value));
+}
+
+void require_no_more_than_asked(const WorkRequest& asked, const WorkDone& done,
+                                const std::string& device) {
+  if (done.iterations > asked.iterations)
+    throw Error(ErrorCode::failed,
+                fmt::format("{}: {} were to be trained, and {} came back", device,
+                            counted(asked.iterations, "iteration"), done.iterations));
 }
 
 }  // namespace
@@ -97,10 +127,13 @@ void Rig::require_abilities(const Request& request) const {
 
 RigAnswer Rig::run(const Request& request, const RunListener& listener) {
   require_abilities(request);
+  const auto* work = std::get_if<WorkRequest>(&request);
+  if (work != nullptr) require_sense(*work);
   RigAnswer given = answer(request, listener);
   std::visit(PlausibleFor{device().meter}, given);
   if (const auto* asked = std::get_if<OperationTimesRequest>(&request))
     require_a_time_for_each(*asked, std::get<OperationTimes>(given), device().name);
+  if (work != nullptr) require_no_more_than_asked(*work, std::get<WorkDone>(given), device().name);
   return given;
 }
 
@@ -123,7 +156,12 @@ Window Rig::idle_after(const Model& load, const Setup& setup) {
 DataInfo Rig::describe_data(const std::string& data) { return ask(*this, DataRequest{data}); }
 
 TrainingResult Rig::train(const TrainingTask& task, const TrainingListener& listener) {
-  return ask(*this, TrainRequest{task}, {.window = {}, .training = listener});
+  return ask(*this, TrainRequest{task}, {.window = {}, .training = listener, .work = {}});
+}
+
+WorkDone Rig::work(const WorkRequest& request,
+                   const std::function<void(const WorkDone&)>& listener) {
+  return ask(*this, request, {.window = {}, .training = {}, .work = listener});
 }
 
 ScriptMeasurement Rig::measure(const Script& script, const Precision& precision) {

@@ -195,8 +195,8 @@ class SimRig final : public Rig {
   // No pace: networks do not share their noise, so a ratio of two times would be no steadier than
   // either of them.
   Abilities abilities() const override {
-    return {Ability::measure, Ability::phases, Ability::inference,
-            Ability::time,    Ability::idle,   Ability::operations};
+    return {Ability::measure, Ability::phases, Ability::inference, Ability::time,
+            Ability::idle,    Ability::work,   Ability::operations};
   }
 
   bool can_answer(const Request& request) const override {

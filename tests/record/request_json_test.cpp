@@ -44,6 +44,7 @@ std::vector<Request> one_of_each() {
           IdleRequest{net(4), {}},
           DataRequest{"idx:digits"},
           TrainRequest{task},
+          WorkRequest{net(4), {}, 250, Joules{12.5}},
           ScriptRequest{{"/tmp/train.py", "build", R"({"batch":8})", true}, {}},
           TraceRequest{TraceRequest::Network{net(4), {}}, TraceWay::fake},
           OperationTimesRequest{{{ElementType::fp32, {8, 8}, {8, 1}}}, {square()}}};
@@ -63,6 +64,7 @@ std::vector<RigAnswer> an_answer_to_each() {
           window,
           DataInfo{flat(8), 10, 60, 10},
           TrainingResult{},
+          WorkDone{250, Joules{12.25}, Seconds{3}, Source::simulated},
           ScriptMeasurement{measurement, {"train", 8, 99, true, {"a note"}}},
           Trace{squaring(), {"a note"}},
           OperationTimes{{StepTimes{Seconds{0.25}, Seconds{0.125}}, "does not fit"}}};
@@ -94,11 +96,12 @@ TEST(RequestJson, WritesTheLinesOfTheProtocol) {
       "do model setup",
       "do data",
       "model setup data epochs learning_rate seed stop_at_j from do",
+      "do model setup iterations stop_at_j",
       "do script precision",
       "model setup way do",
       "tensors operations do"};
-  const std::vector<std::string> verbs{"measure", "time",   "pace",  "idle",           "data",
-                                       "train",   "script", "trace", "time_operations"};
+  const std::vector<std::string> verbs{"measure", "time", "pace",   "idle",  "data",
+                                       "train",   "work", "script", "trace", "time_operations"};
   const std::vector<Request> requests = one_of_each();
   ASSERT_EQ(requests.size(), std::variant_size_v<Request>);
   for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -118,8 +121,8 @@ TEST(RequestJson, ReadsEveryRequestBack) {
 }
 
 TEST(RequestJson, ReadsEveryAnswerBackUnderItsOwnKey) {
-  const std::vector<std::string> expected{"measurement", "timing",   "pace",  "idle", "data",
-                                          "trained",     "measured", "trace", "times"};
+  const std::vector<std::string> expected{"measurement", "timing", "pace",     "idle",  "data",
+                                          "trained",     "worked", "measured", "trace", "times"};
   const std::vector<Request> requests = one_of_each();
   const std::vector<RigAnswer> answers = an_answer_to_each();
   for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -138,10 +141,29 @@ TEST(RequestJson, ATraceIsOfANetworkOrOfAScript) {
   EXPECT_EQ(request_json(again), json);
   EXPECT_EQ(model_of(again), nullptr);
   EXPECT_EQ(setup_of(again), nullptr);
-  EXPECT_NE(setup_of(one_of_each()[7]), nullptr);
+  EXPECT_NE(setup_of(one_of_each()[8]), nullptr);
   const Json wrong{{"do", "trace"}, {"script", json["script"]}, {"way", "lowered"}};
   EXPECT_EQ(complaint([&] { read_request(JsonField(wrong, "request: ")); }),
             "request: way: is neither fake nor run");
+}
+
+TEST(RequestJson, RefusesWorkThatMakesNoSense) {
+  const auto complaint_about = [](const char* key, const Json& value) {
+    Json json = request_json(WorkRequest{net(4), {}, 250, Joules{12.5}});
+    json[key] = value;
+    return complaint([&] { read_request(JsonField(json, "request: ")); });
+  };
+  EXPECT_EQ(complaint_about("iterations", 0), "request: iterations: must be at least 1");
+  EXPECT_NE(complaint_about("iterations", 2.5), "");
+  EXPECT_NE(complaint_about("iterations", nullptr), "");
+  EXPECT_NE(complaint_about("stop_at_j", -1), "");
+  EXPECT_NE(complaint_about("stop_at_j", "much"), "");
+  const Request free = WorkRequest{net(4), {}, 250};
+  EXPECT_EQ(keys(request_json(free)), "do model setup iterations");
+  const Json answer{
+      {"worked", {{"iterations", -1}, {"energy_j", 1}, {"time_s", 1}, {"source", "measured"}}}};
+  EXPECT_EQ(complaint([&] { read_answer(free, JsonField(answer, "answer: ")); }),
+            "answer: worked.iterations: must be at least 0");
 }
 
 TEST(RequestJson, ReadsAMeasurementWithoutAPrecision) {
@@ -199,6 +221,7 @@ TEST(RecordedLine, KeepsTheKeysOfTheFormat) {
                                           "do model_hash model setup",
                                           "",
                                           "",
+                                          "do model_hash model setup iterations",
                                           "do script precision",
                                           "do model_hash model setup way",
                                           "tensors operations do"};

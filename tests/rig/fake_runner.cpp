@@ -111,6 +111,10 @@ int main(int argc, char** argv) {
   }
   const std::string name = start == "named" ? first_line(argv[2]) : "virtual";
   const testing::VirtualRig bench = testing::make_virtual_rig(name);
+  if (start == "phone") {
+    bench.device->busy_w = 4;
+    bench.device->idle_w = 1;
+  }
   bench.device->on_prepare = [device = bench.device.get()](const std::string& model) {
     fail_as_named(model);
     device->weights = model == "large" ? 300'000 : 32;

@@ -26,6 +26,23 @@ void write_signs(const testing::TempFolder& folder) {
   }
 }
 
+// Building the network is part of the first request and of no later one.
+TEST(RealRunner, WorksWithinAnAmountOfEnergy) {
+  const auto rig = open_rig(
+      "cpu", {.meter = "modelled:static=5,core=10", .runner = AMPERE_BINARY_DIR "/ampere-runner"});
+  ASSERT_TRUE(rig->can_work());
+  const Model model = make_zoo_model("lenet5");
+  const WorkDone first = rig->work({model, {}, 20});
+  EXPECT_EQ(first.iterations, 20);
+  EXPECT_EQ(first.source, Source::modelled);
+  EXPECT_GT(first.energy.value, 0);
+  EXPECT_GT(first.time.count(), 0);
+  const WorkDone limited = rig->work({model, {}, 100'000'000, Joules{60}});
+  EXPECT_GT(limited.iterations, 0);
+  EXPECT_LT(limited.iterations, 100'000'000);
+  EXPECT_LE(limited.energy.value, 60);
+}
+
 TEST(RealRunner, TrainsOnDataAndGoesOn) {
   const testing::TempFolder folder;
   write_signs(folder);

@@ -1,6 +1,6 @@
 #include "rig/recorded.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <zlib.h>
 
 #include <filesystem>
@@ -14,6 +14,8 @@ namespace ampere {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 Model net(std::int64_t width) {
   ModelBuilder builder("net" + std::to_string(width));
@@ -32,7 +34,7 @@ class CountingRig : public Rig {
   }
   const DeviceInfo& device() const override { return device_; }
   Abilities abilities() const override {
-    return {Ability::measure, Ability::time, Ability::pace, Ability::idle};
+    return {Ability::measure, Ability::time, Ability::pace, Ability::idle, Ability::work};
   }
 
  private:
@@ -73,6 +75,10 @@ class CountingRig : public Rig {
     window.time = Seconds{1};
     window.energy = Joules{80.0 + ++count_};
     return window;
+  }
+
+  RigAnswer reply(const WorkRequest& request) {
+    return WorkDone{request.iterations, Joules{10.0 * ++count_}, Seconds{2}, Source::measured};
   }
 
   template <class Other>
@@ -131,6 +137,32 @@ INSTANTIATE_TEST_SUITE_P(Endings, Recorded, testing::Values("r.jsonl", "r.jsonl.
                          [](const auto& ending) {
                            return std::string(ending.param).ends_with("gz") ? "gz" : "plain";
                          });
+
+TEST_P(Recorded, KeepsWorkByItsIterationsAndKnowsNoOtherEnergy) {
+  {
+    const auto rig = make_recording_rig(std::make_unique<CountingRig>(), path_);
+    rig->work({net(4), {}, 100});
+    rig->work({net(4), {}, 100, Joules{50}});
+    rig->work({net(4), {}, 30});
+  }
+  const auto rig = open_recorded_rig(path_);
+  ASSERT_TRUE(rig->can_work());
+  EXPECT_EQ(rig->work({net(4), {}, 30}).energy.value, 30);
+  EXPECT_EQ(rig->work({net(4), {}, 100, Joules{10}}).energy.value, 10);
+  const auto refusal_of = [&](const WorkRequest& request) -> std::string {
+    try {
+      rig->work(request);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::unknown);
+      return error.what();
+    }
+    return "it worked";
+  };
+  EXPECT_THAT(refusal_of({net(4), {}, 100, Joules{19.5}}),
+              HasSubstr("100 iterations of net4 that took 20 J, more than 19.5 J"));
+  EXPECT_THAT(refusal_of({net(4), {}, 70}),
+              AllOf(HasSubstr("of 70 iterations; it has one of"), HasSubstr("iterations")));
+}
 
 TEST_P(Recorded, AnswersAsTheDeviceDid) {
   const auto recorded = record({4, 5, 6});

@@ -45,6 +45,7 @@ std::unique_ptr<Rig> open_recording() {
     recording->measure(tiny_model(), Setup{}, Precision{});
     recording->time(tiny_model(), block());
     recording->idle_after(tiny_model(), Setup{});
+    recording->work({tiny_model(), Setup{}, 500});
     const Program program = recording->trace(tiny_trace()).program;
     recording->time(program.tensors, program.operations);
   }
@@ -146,6 +147,31 @@ TEST_P(RigContract, TracesANetworkAndTimesItsOperationsOrSaysThatItDoesNot) {
     EXPECT_GT((time.device + time.host).count(), 0);
   }
   EXPECT_GT(measure().energy_j.mean, 0) << "usable afterwards";
+}
+
+TEST_P(RigContract, TrainsAsManyIterationsAsItIsAskedFor) {
+  ASSERT_TRUE(rig_->can_work());
+  const WorkDone done = rig_->work({tiny_model(), {}, 500, Joules{1e6}});
+  EXPECT_EQ(done.iterations, 500);
+  EXPECT_EQ(done.source, GetParam().source);
+  EXPECT_GT(done.energy.value, 0);
+  EXPECT_GT(done.time.count(), 0);
+  EXPECT_GT(measure().energy_j.mean, 0) << "usable afterwards";
+}
+
+TEST_P(RigContract, RefusesWorkThatMakesNoSense) {
+  for (const WorkRequest& request :
+       {WorkRequest{tiny_model(), {}, 0}, WorkRequest{tiny_model(), {}, -5},
+        WorkRequest{tiny_model(), {}, 500, Joules{-1}},
+        WorkRequest{tiny_model(), {}, 500, Joules{std::nan("")}}}) {
+    try {
+      rig_->work(request);
+      FAIL() << "answered";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::usage);
+      EXPECT_NE(std::string(error.what()).find("tiny"), std::string::npos) << error.what();
+    }
+  }
 }
 
 // The library knows no options of a command line.

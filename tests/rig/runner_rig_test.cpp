@@ -312,6 +312,11 @@ TEST(RunnerRig, AsksForTimesAndRestOnlyWhereTheRunnerAnnouncesThem) {
     EXPECT_EQ(timing.code(), ErrorCode::usage);
     EXPECT_THAT(timing.what(), HasSubstr("a newer runner may"));
     EXPECT_EQ(error_of([&] { rig->idle_after(tiny_model(), {}); }).code(), ErrorCode::usage);
+    EXPECT_FALSE(rig->can_work()) << abilities;
+    const Error work = error_of([&] { rig->work({tiny_model(), {}, 5}); });
+    EXPECT_EQ(work.code(), ErrorCode::usage);
+    EXPECT_THAT(work.what(), HasSubstr("train a number of iterations within an amount of energy"));
+    EXPECT_THAT(work.what(), HasSubstr("a newer runner may"));
     const Error energy = error_of([&] { rig->measure(tiny_model(), block, {}); });
     EXPECT_EQ(energy.code(), ErrorCode::usage);
     EXPECT_THAT(energy.what(), HasSubstr("block phase"));
@@ -321,6 +326,19 @@ TEST(RunnerRig, AsksForTimesAndRestOnlyWhereTheRunnerAnnouncesThem) {
   EXPECT_FALSE(timer->can_pace());
   EXPECT_FALSE(timer->can_idle());
   EXPECT_TRUE(open_with_abilities(R"(["measure", "pace"])")->can_pace());
+}
+
+TEST(RunnerRig, WorksThroughTheRunnerAndHearsWhatIsDone) {
+  const auto rig = open_runner_rig(fake_runner());
+  std::vector<WorkDone> heard;
+  const WorkDone done = rig->work({tiny_model(), {}, 1000, Joules{5000}},
+                                  [&](const WorkDone& work) { heard.push_back(work); });
+  EXPECT_EQ(done.iterations, 1000);
+  EXPECT_GE(done.energy.value, 1000 * 200 * 0.0037);
+  EXPECT_LE(done.energy.value, 5000);
+  ASSERT_GE(heard.size(), 2u) << "it takes 3.7 s";
+  EXPECT_LT(heard.front().iterations, heard.back().iterations);
+  EXPECT_LT(heard.back().energy.value, done.energy.value);
 }
 
 TEST(RunnerRig, PacesThroughTheRunner) {

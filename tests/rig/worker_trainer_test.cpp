@@ -7,9 +7,12 @@
 #include <fstream>
 
 #include "../support/error_of.h"
+#include "../support/stepping_meter.h"
 #include "../support/temp_folder.h"
 #include "ampere/error.h"
 #include "base/steady_now.h"
+#include "rig/bench_rig.h"
+#include "rig/real_clock.h"
 #include "virtual_device.h"
 
 namespace ampere {
@@ -53,6 +56,20 @@ TEST(WorkerTrainer, TrainsThroughTheWorker) {
   EXPECT_DOUBLE_EQ(times->device.count(), 0.5);
   EXPECT_DOUBLE_EQ(times->host.count(), 0.125);
   EXPECT_FALSE(trainer->prepare(tiny_model("cpu"), {})->time_step());
+}
+
+TEST(WorkerTrainer, WorksWithinAnAmountOfEnergy) {
+  DeviceInfo device;
+  device.name = "fake";
+  const auto rig =
+      make_bench_rig(std::move(device), open_worker_trainer(fake_worker()),
+                     std::make_unique<testing::SteppingMeter>(Seconds{0.02}), make_real_clock());
+  const WorkDone done = rig->work({tiny_model(), {}, 1000});
+  EXPECT_EQ(done.iterations, 1000);
+  EXPECT_NEAR(done.energy.value, 100 * done.time.count(), 10);
+  const WorkDone limited = rig->work({tiny_model(), {}, 1'000'000'000'000, Joules{200}});
+  EXPECT_LT(limited.iterations, 1'000'000'000'000);
+  EXPECT_LE(limited.energy.value, 200);
 }
 
 TEST(WorkerTrainer, PreparesScripts) {

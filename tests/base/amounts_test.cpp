@@ -1,0 +1,34 @@
+#include "base/amounts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "../support/error_of.h"
+
+namespace ampere {
+namespace {
+
+using testing::HasSubstr;
+using testing_support::error_of;
+
+TEST(Amounts, HaveUnitsWithOrWithoutABlank) {
+  EXPECT_DOUBLE_EQ(parse_energy("50kWh", "x").value, 1.8e8);
+  EXPECT_DOUBLE_EQ(parse_energy(" 5 kJ ", "x").value, 5000);
+  EXPECT_DOUBLE_EQ(parse_energy("1.5Wh", "x").value, 5400);
+  EXPECT_DOUBLE_EQ(parse_power("20kW", "x").value, 20000);
+  EXPECT_DOUBLE_EQ(parse_power("3 mW", "x").value, 0.003);
+  EXPECT_DOUBLE_EQ(parse_time_span("15min", "x").count(), 900);
+  EXPECT_DOUBLE_EQ(parse_time_span("2h", "x").count(), 7200);
+  EXPECT_DOUBLE_EQ(parse_time_span("1 d", "x").count(), 86400);
+}
+
+TEST(Amounts, AreRefusedWithTheirNameAndText) {
+  for (const char* text : {"", "5", "kJ", "-5 kJ", "0J", "nan J", "inf kWh", "5 kW", "1e400 J"}) {
+    const Error error = error_of([&] { parse_energy(text, "--budget"); });
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    EXPECT_THAT(error.what(), HasSubstr("--budget: '" + std::string(text) + "'"));
+  }
+}
+
+}  // namespace
+}  // namespace ampere
