@@ -55,6 +55,11 @@ struct OnnxImport {
 // trained is listed in the result.
 OnnxImport import_onnx(const std::string& path, const OnnxOptions& options = {});
 
+// The same from memory, for files of people whom one does not trust: it opens no other file, so that
+// weights in files beside it are unknown. `name` is what the file is called.
+OnnxImport import_onnx_bytes(std::string_view bytes, const std::string& name,
+                             const OnnxOptions& options = {});
+
 // The model alone. Throws Error(usage) naming the file and all problems, one per line.
 Model take_model(OnnxImport imported, const std::string& path);
 

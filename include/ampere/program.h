@@ -119,6 +119,9 @@ struct Program {
   friend bool operator==(const Program&, const Program&) = default;
 };
 
+// How many samples one iteration takes. Throws Error(usage) when the program does not say.
+std::int64_t samples_of(const Program& program);
+
 // A program as plain JSON (docs/program-format.md); a file of it is compressed with gzip. Parsing
 // takes both, and throws Error(usage) that names the origin and the field; an index that points
 // nowhere, sizes that overflow and an empty program are such errors.

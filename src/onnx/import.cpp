@@ -306,7 +306,7 @@ class Import {
 
 }  // namespace
 
-OnnxImport import_bytes(std::string_view bytes, const std::filesystem::path& folder,
+OnnxImport import_bytes(std::string_view bytes, const std::optional<std::filesystem::path>& folder,
                         const std::string& name, const OnnxOptions& options) {
   const File file = parse_file(bytes);
   std::deque<std::string> names;
@@ -333,6 +333,16 @@ OnnxImport import_onnx(const std::string& path, const OnnxOptions& options) {
     const std::string message = error.what();
     if (message.starts_with(path)) throw;
     throw error.saying(fmt::format("{}: {}", path, message));
+  }
+}
+
+OnnxImport import_onnx_bytes(std::string_view bytes, const std::string& name,
+                             const OnnxOptions& options) {
+  try {
+    const std::string stem = std::filesystem::path(name).stem().string();
+    return onnx::import_bytes(bytes, std::nullopt, plain_text(stem), options);
+  } catch (const Error& error) {
+    throw error.saying(fmt::format("{}: {}", name, error.what()));
   }
 }
 

@@ -169,6 +169,7 @@ Constant read_numbers(const TensorData& tensor, DataFolder& folder) {
 }  // namespace
 
 std::optional<DataFolder::Part> DataFolder::find(const TensorData& tensor) {
+  if (!folder_) return std::nullopt;
   std::string_view location;
   std::int64_t offset = 0, length = -1;
   for (const auto& [key, value] : tensor.external_keys) {
@@ -178,7 +179,7 @@ std::optional<DataFolder::Part> DataFolder::find(const TensorData& tensor) {
   }
   const fs::path given(location);
   std::error_code error;
-  const fs::path root = fs::weakly_canonical(folder_.empty() ? fs::path(".") : folder_, error);
+  const fs::path root = fs::weakly_canonical(folder_->empty() ? fs::path(".") : *folder_, error);
   const fs::path path = fs::weakly_canonical(root / given, error);
   const fs::path inside = path.lexically_relative(root);
   if (location.empty() || location.find('\0') != std::string_view::npos || given.is_absolute() ||

@@ -10,10 +10,11 @@
 
 namespace ampere::onnx {
 
-// The folder of the model, in which the files of external data lie.
+// The folder of the model, in which the files of external data lie; without one, none of them is
+// there.
 class DataFolder {
  public:
-  explicit DataFolder(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  explicit DataFolder(std::optional<std::filesystem::path> folder) : folder_(std::move(folder)) {}
 
   // The bytes of an external tensor; nothing when the file is not there. Throws Unsupported when
   // the location lies outside the folder, or offset and length outside the file.
@@ -24,7 +25,7 @@ class DataFolder {
   std::optional<Part> find(const TensorData& tensor);
 
  private:
-  std::filesystem::path folder_;
+  std::optional<std::filesystem::path> folder_;
   std::map<std::filesystem::path, std::shared_ptr<const MappedFile>> files_;
 };
 

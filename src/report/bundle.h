@@ -17,4 +17,15 @@ std::string_view report_estimators_missing();
 std::string_view report_page();
 std::string_view report_style();
 
+// The same page for a server whose policy forbids scripts and styles inside the page: @STYLE@ and
+// @SCRIPT@ stand for the addresses at which it serves report_style() and report_script().
+std::string_view served_report_page();
+
+// The page of `ampere serve`. It expects app_style() at /app.css, app_script() at /app.js, and the
+// style and script of reports at /report.css and /report.js, which hold what both share. app_script()
+// is empty where report_script() is.
+std::string_view app_page();
+std::string_view app_style();
+std::string_view app_script();
+
 }  // namespace ampere

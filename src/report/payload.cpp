@@ -1,3 +1,5 @@
+#include "report/payload.h"
+
 #include "ampere/error.h"
 #include "method/registry.h"
 #include "report/profile_json.h"
@@ -8,12 +10,6 @@ namespace ampere {
 namespace {
 
 constexpr std::size_t kMostNetworks = 1000;  // of an evaluation
-
-std::string payload(const char* report, const ReportHead& head, Json content) {
-  return Json{{"report", report},        {"title", head.title},     {"made_at", head.made_at},
-              {"version", head.version}, {"command", head.command}, {"content", std::move(content)}}
-      .dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 Json results(std::span<const ReportItem> items, void (*check)(const JsonField&)) {
   Json list = Json::array();
@@ -40,21 +36,27 @@ void thin(Json& evaluation) {
 
 }  // namespace
 
+std::string payload_text(const char* report, const ReportHead& head, Json content) {
+  return Json{{"report", report},        {"title", head.title},     {"made_at", head.made_at},
+              {"version", head.version}, {"command", head.command}, {"content", std::move(content)}}
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string evaluate_payload(const ReportHead& head, std::span<const ReportItem> evaluations) {
   Json list = results(evaluations, check_evaluation);
   for (Json& evaluation : list) thin(evaluation);
-  return payload("evaluate", head, {{"evaluations", std::move(list)}});
+  return payload_text("evaluate", head, {{"evaluations", std::move(list)}});
 }
 
 std::string prune_payload(const ReportHead& head, std::span<const ReportItem> prunings) {
-  return payload("prune", head, {{"prunes", results(prunings, check_pruning)}});
+  return payload_text("prune", head, {{"prunes", results(prunings, check_pruning)}});
 }
 
 std::string estimate_payload(const ReportHead& head, std::span<const ReportItem> estimates,
                              std::span<const std::string> what_ifs) {
   Json changes = Json::array();
   for (const std::string& what_if : what_ifs) changes.push_back(parse_json(what_if, "what-if"));
-  return payload(
+  return payload_text(
       "estimate", head,
       {{"estimates", results(estimates, check_estimate)}, {"what_if", std::move(changes)}});
 }
@@ -80,7 +82,7 @@ std::string profile_payload(const ReportHead& head, const Store& store, const Pr
                {"windows", windows.json()}};
   content["kinds"] = std::move(kinds);
   content["dual"] = std::move(dual);
-  return payload("profile", head, std::move(content));
+  return payload_text("profile", head, std::move(content));
 }
 
 }  // namespace ampere

@@ -22,10 +22,10 @@ export async function launch() {
   });
 }
 
-/** A page of the file, drawn to the last figure; `complaints` holds errors, warnings and requests. */
-export async function open(
+/** An empty page; `complaints` will hold errors, warnings and requests that are not its own. */
+async function watched_page(
   browser,
-  file,
+  is_own,
   { width = 1280, height = 900, scheme = "light" } = {},
 ) {
   const page = await browser.newPage({
@@ -35,18 +35,35 @@ export async function open(
   });
   page.setDefaultTimeout(15000);
   const complaints = [];
-  const own = pathToFileURL(file).href;
   page.on("console", (message) =>
     complaints.push(`${message.type()}: ${message.text()}`),
   );
   page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
   page.on("request", (request) => {
-    if (request.url() !== own && !request.url().startsWith("data:"))
+    if (!is_own(request.url()) && !/^(data|about):/.test(request.url()))
       complaints.push(`request: ${request.url()}`);
   });
-  await page.goto(own);
-  await drawn(page);
   return { page, complaints };
+}
+
+/** A page of the file, drawn to the last figure. */
+export async function open(browser, file, view) {
+  const own = pathToFileURL(file).href;
+  const watched = await watched_page(browser, (url) => url === own, view);
+  await watched.page.goto(own);
+  await drawn(watched.page);
+  return watched;
+}
+
+/** A page of a server, which may ask that server and nobody else. */
+export async function visit(browser, base, path, view) {
+  const watched = await watched_page(
+    browser,
+    (url) => url.startsWith(`${base}/`),
+    view,
+  );
+  await watched.page.goto(base + path);
+  return watched;
 }
 
 export async function drawn(page) {

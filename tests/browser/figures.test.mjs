@@ -98,3 +98,39 @@ test("widths are asked about without a page", (t) => {
     Math.abs(answer.energy_j_per_iteration.stddev / expected.stddev - 1) < 1e-6,
   );
 });
+
+test("the figures of a fleet name the source of its energies", () => {
+  const job = (name, begin_s, end_s, spent_j) => ({
+    name,
+    kind: "xavier",
+    node: "n2",
+    state: "finished",
+    reason: "",
+    begin_s,
+    end_s,
+    estimated_j: { mean: 100, low: 90, high: 110 },
+    reserved_j: 150,
+    spent_j,
+    assumed_j: 0,
+    source: "simulated",
+    power_most_w: 10,
+  });
+  const fleet = (sources) =>
+    figures_of({
+      ...reports.prune.payload,
+      report: "fleet",
+      content: {
+        list: "nightly",
+        jobs: [job("a", 0, 0.4, 104), job("b", 0.45, 0.9, 108)],
+        power: [{ at_s: 0, power_w: 8, most_w: 10 }],
+        cap_w: 20,
+        accounts: [],
+        sources,
+      },
+    });
+  const axis = (sources) =>
+    fleet(sources).find(({ name }) => name === "predicted-measured").svg;
+  assert.match(axis(["simulated"]), />simulated, J</);
+  assert.doesNotMatch(axis(["simulated"]), /measured/);
+  assert.match(axis(["measured", "modelled"]), />reported, J</);
+});

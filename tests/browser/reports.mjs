@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const program = process.env.AMPERE ?? join(root, "build/bin/ampere");
+export const program = process.env.AMPERE ?? join(root, "build/bin/ampere");
 
 // As bench/evaluate/settings has them.
 const settings =

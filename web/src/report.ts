@@ -5,6 +5,7 @@ import {print_svg} from "./chart/print";
 import type {
   EstimateContent,
   EvaluateContent,
+  FleetContent,
   Payload,
   ProfileContent,
   PruneContent,
@@ -14,9 +15,12 @@ import {stored_payload} from "./page/stored";
 import {all_figures, type ReportDocument} from "./reports/document";
 import {estimate_document} from "./reports/estimate";
 import {evaluate_document} from "./reports/evaluate";
+import {fleet_document} from "./reports/fleet";
 import {profile_document} from "./reports/profile";
 import {prune_document} from "./reports/prune";
 
+// The page of `ampere serve` loads this script first and draws with its cards: one copy of ECharts serves both.
+export {ChartCard} from "./page/chart_card";
 export {what_if} from "./what_if/what_if";
 
 function document_of(payload: Payload): ReportDocument {
@@ -25,6 +29,8 @@ function document_of(payload: Payload): ReportDocument {
       return evaluate_document(payload.content as EvaluateContent);
     case "estimate":
       return estimate_document(payload.content as EstimateContent);
+    case "fleet":
+      return fleet_document(payload.content as FleetContent);
     case "profile":
       return profile_document(payload.content as ProfileContent);
     case "prune":

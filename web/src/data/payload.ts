@@ -2,7 +2,7 @@
 import type {Refusal, WhatIfDocument} from "../what_if/what_if";
 
 export interface Payload {
-  readonly report: "evaluate" | "estimate" | "profile" | "prune";
+  readonly report: "evaluate" | "estimate" | "fleet" | "profile" | "prune";
   readonly title: string;
   readonly made_at: string;
   readonly version: string;
@@ -32,6 +32,12 @@ export interface Setup {
 export interface Uncertain {
   readonly mean: number;
   readonly stddev: number;
+}
+
+/** Some methods state a deviation of the whole network only. */
+export interface PartCost {
+  readonly mean: number;
+  readonly stddev: number | null;
 }
 
 export interface Interval extends Uncertain {
@@ -102,8 +108,9 @@ export interface EstimatePart {
   readonly role: string;
   readonly features: Readonly<Record<string, number>>;
   readonly count: number;
-  readonly energy_j_per_iteration: Uncertain;
-  readonly time_s_per_iteration: Uncertain;
+  /** Null where the profile does not cover the block. */
+  readonly energy_j_per_iteration: PartCost | null;
+  readonly time_s_per_iteration: PartCost | null;
   readonly extrapolated: boolean;
 }
 
@@ -314,4 +321,38 @@ export interface Prune {
 
 export interface PruneContent {
   readonly prunes: readonly Prune[];
+}
+
+export interface FleetJob {
+  readonly name: string;
+  readonly kind: string;
+  readonly node: string;
+  readonly state: string;
+  readonly reason: string;
+  readonly begin_s: number | null;
+  readonly end_s: number | null;
+  readonly estimated_j: {readonly mean: number; readonly low: number; readonly high: number};
+  readonly reserved_j: number;
+  readonly spent_j: number;
+  readonly assumed_j: number;
+  readonly source: Source | null;
+  readonly power_most_w: number;
+}
+
+export interface FleetContent {
+  readonly list: string;
+  readonly jobs: readonly FleetJob[];
+  readonly power: readonly {
+    readonly at_s: number;
+    readonly power_w: number;
+    readonly most_w: number;
+  }[];
+  readonly cap_w: number | null;
+  readonly accounts: readonly {
+    readonly name: string;
+    readonly granted_j: number;
+    readonly reserved_j: number;
+    readonly spent_j: number;
+  }[];
+  readonly sources: readonly Source[];
 }

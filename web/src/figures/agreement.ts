@@ -1,4 +1,4 @@
-// Predicted against measured, whatever it is of, on logarithmic axes with a band of ±10 %.
+// Predicted against what was found, whatever it is of, on logarithmic axes with a band of ±10 %.
 import type {EChartsOption} from "echarts";
 
 import {percent, scaled, signed_percent, with_unit} from "../base/format";
@@ -24,6 +24,8 @@ export interface AgreementText {
   readonly name: string;
   readonly title: string;
   readonly of_what: string;
+  /** What is compared with the prediction; default: measured. */
+  readonly found?: string;
   readonly unit: "J" | "s";
 }
 
@@ -31,6 +33,7 @@ export function agreement(groups: readonly PairGroup[], text: AgreementText): Fi
   const all = groups.flatMap(({title, pairs}) => pairs.map((pair) => ({...pair, group: title})));
   const values = all.flatMap(({measured, predicted}) => [measured, predicted]);
   const {unit, label} = scaled(values, text.unit);
+  const found = text.found ?? "measured";
   const errors = all.map(({measured, predicted}) => Math.abs(predicted / measured - 1));
   const names = groups.length > 1 ? groups.map(({title}) => title) : [];
   const says =
@@ -44,7 +47,7 @@ export function agreement(groups: readonly PairGroup[], text: AgreementText): Fi
       columns: [
         {title: "of"},
         {title: "what"},
-        {title: "measured", format: (v) => with_unit(v, text.unit, 4)},
+        {title: found, format: (v) => with_unit(v, text.unit, 4)},
         {title: "predicted", format: (v) => with_unit(v, text.unit, 4)},
         {title: "difference", format: signed_percent},
       ],
@@ -67,7 +70,7 @@ export function agreement(groups: readonly PairGroup[], text: AgreementText): Fi
         ...base_option(look, says),
         legend: legend(look, names, {points: true}),
         grid: grid(look, {top: above + look.size * 2.4, left: label_room(span, label, look)}),
-        xAxis: x_axis(look, span, {name: `measured, ${unit}`, label}),
+        xAxis: x_axis(look, span, {name: `${found}, ${unit}`, label}),
         yAxis: y_axis(look, span, {name: `predicted, ${unit}`, label}),
         series: [
           band(edge(1.1), edge(1 / 1.1), look.band),
@@ -85,7 +88,7 @@ export function agreement(groups: readonly PairGroup[], text: AgreementText): Fi
                 dot(
                   [pair.measured, pair.predicted],
                   pair.name,
-                  `measured ${with_unit(pair.measured, text.unit)}, predicted ${with_unit(pair.predicted, text.unit)} (${signed_percent(pair.predicted / pair.measured - 1)})`,
+                  `${found} ${with_unit(pair.measured, text.unit)}, predicted ${with_unit(pair.predicted, text.unit)} (${signed_percent(pair.predicted / pair.measured - 1)})`,
                 ),
               ),
             };

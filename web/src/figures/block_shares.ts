@@ -8,7 +8,7 @@ import {kNarrow, text_width, type Look} from "../chart/look";
 import {base_option} from "../chart/option";
 import {mark} from "../chart/palette";
 import {whiskers} from "../chart/shapes";
-import type {Estimate, EstimatePart} from "../data/payload";
+import type {Estimate, EstimatePart, PartCost} from "../data/payload";
 
 const kEnergy = "share of energy";
 const kTime = "share of time";
@@ -17,8 +17,10 @@ const kBeyond = "extrapolated";
 interface Row {
   readonly part: EstimatePart;
   readonly title: string;
+  readonly cost: PartCost;
+  readonly duration: PartCost;
   readonly energy: number;
-  readonly spread: number;
+  readonly spread: number | null;
   readonly time: number;
 }
 
@@ -28,25 +30,31 @@ function part_title(part: EstimatePart): string {
 }
 
 function rows_of(estimate: Estimate): Row[] {
-  const of = (part: EstimatePart, what: "energy_j_per_iteration" | "time_s_per_iteration") =>
-    part[what].mean;
-  const energy = estimate.parts.reduce((sum, part) => sum + of(part, "energy_j_per_iteration"), 0);
-  const time = estimate.parts.reduce((sum, part) => sum + of(part, "time_s_per_iteration"), 0);
-  return estimate.parts.map((part) => ({
+  const covered = estimate.parts.flatMap((part) =>
+    part.energy_j_per_iteration && part.time_s_per_iteration
+      ? [{part, cost: part.energy_j_per_iteration, duration: part.time_s_per_iteration}]
+      : [],
+  );
+  const energy = covered.reduce((sum, {cost}) => sum + cost.mean, 0);
+  const time = covered.reduce((sum, {duration}) => sum + duration.mean, 0);
+  return covered.map(({part, cost, duration}) => ({
     part,
+    cost,
+    duration,
     title: part_title(part),
-    energy: of(part, "energy_j_per_iteration") / energy,
-    spread: (1.645 * part.energy_j_per_iteration.stddev) / energy,
-    time: of(part, "time_s_per_iteration") / time,
+    energy: cost.mean / energy,
+    spread: cost.stddev == null ? null : (1.645 * cost.stddev) / energy,
+    time: duration.mean / time,
   }));
 }
 
 function tip(row: Row): string[] {
-  const {part} = row;
+  const {part, cost, duration} = row;
+  const deviation = cost.stddev == null ? "" : ` ± ${with_unit(cost.stddev, "J")}`;
   return [
     `${row.title} (${part.role})`,
-    `energy ${with_unit(part.energy_j_per_iteration.mean, "J")} ± ${with_unit(part.energy_j_per_iteration.stddev, "J")} an iteration, ${percent(row.energy)}`,
-    `time ${with_unit(part.time_s_per_iteration.mean, "s")}, ${percent(row.time)}`,
+    `energy ${with_unit(cost.mean, "J")}${deviation} an iteration, ${percent(row.energy)}`,
+    `time ${with_unit(duration.mean, "s")}, ${percent(row.time)}`,
     ...(part.extrapolated ? ["wider than anything that was profiled"] : []),
   ];
 }
@@ -106,17 +114,17 @@ export function block_shares(estimate: Estimate, name: string, of?: string): Fig
         {title: kTime, format: percent},
         {title: kBeyond},
       ],
-      rows: rows.map(({part, energy, time}) => [
+      rows: rows.map(({part, cost, duration, energy, time}) => [
         part.kind,
         part.role,
         Object.entries(part.features)
           .map(([key, value]) => `${key}=${value}`)
           .join(" "),
         part.count,
-        part.energy_j_per_iteration.mean,
-        part.energy_j_per_iteration.stddev,
+        cost.mean,
+        cost.stddev,
         energy,
-        part.time_s_per_iteration.mean,
+        duration.mean,
         time,
         part.extrapolated,
       ]),
@@ -129,7 +137,7 @@ export function block_shares(estimate: Estimate, name: string, of?: string): Fig
       const above = legend_height(names, look, width);
       const left = room(look, width);
       const span = linear_span(
-        rows.flatMap((row) => [row.energy + row.spread, row.time]),
+        rows.flatMap((row) => [row.energy + (row.spread ?? 0), row.time]),
         width < kNarrow ? 3 : 5,
       );
       const bars = (kind: string, wanted: boolean, index: number) => ({
@@ -163,9 +171,8 @@ export function block_shares(estimate: Estimate, name: string, of?: string): Fig
           bars(kEnergy, false, 0),
           ...(beyond ? [bars(kBeyond, true, 1)] : []),
           whiskers(
-            rows.map(
-              (row, i) =>
-                [i, Math.max(0, row.energy - row.spread), row.energy + row.spread] as const,
+            rows.flatMap(({energy, spread}, i) =>
+              spread === null ? [] : [[i, Math.max(0, energy - spread), energy + spread] as const],
             ),
             look.ink,
             {horizontal: true, cap: 4},

@@ -17,11 +17,20 @@ import type {Figure} from "../chart/figure";
 import {kNarrow, text_width} from "../chart/look";
 import {base_option} from "../chart/option";
 import {mark} from "../chart/palette";
-import type {Prune} from "../data/payload";
+
+/** What it shows of a pruning. */
+interface Pruned {
+  readonly original: Widths;
+  readonly pruned: Widths;
+}
+interface Widths {
+  readonly widths: Readonly<Record<string, number>>;
+  readonly parameters?: number;
+}
 
 const kNames = ["original", "pruned"];
 
-export function prune_widths(prune: Prune, name: string, of?: string): Figure {
+export function prune_widths(prune: Pruned, name: string, of?: string): Figure {
   const layers = Object.keys(prune.original.widths);
   const rows = layers.map((layer) => ({
     layer,
@@ -33,7 +42,10 @@ export function prune_widths(prune: Prune, name: string, of?: string): Figure {
     .sort((a, b) => a.share - b.share);
   const says =
     `On average ${percent(mean(kept.map((row) => row.share)), 0)} of the channels stay; ` +
-    `${kept[0]?.layer} loses most (${kept[0]?.before} to ${kept[0]?.after}). Parameters: ${whole(prune.original.parameters)} to ${whole(prune.pruned.parameters)}.`;
+    `${kept[0]?.layer} loses most (${kept[0]?.before} to ${kept[0]?.after}).` +
+    (prune.original.parameters == null || prune.pruned.parameters == null
+      ? ""
+      : ` Parameters: ${whole(prune.original.parameters)} to ${whole(prune.pruned.parameters)}.`);
   return {
     name,
     title: "Widths before and after",

@@ -22,12 +22,15 @@ export class ChartCard {
   });
   private readonly canvas_ = element("div");
   private readonly spoken_ = element("p", {class: "spoken", "aria-live": "polite"});
+  private readonly title_ = element("h3");
+  private readonly finding_ = element("figcaption");
+  private table_ = element("details");
   private chart_: Chart | null = null;
   private keys_: PointKeys | null = null;
   private drawn_ = "";
 
-  constructor(private readonly figure_: Figure) {
-    const {name, title, finding, table} = figure_;
+  constructor(private figure_: Figure) {
+    const {name} = figure_;
     this.stage_.append(this.canvas_);
     this.element = element(
       "figure",
@@ -35,16 +38,29 @@ export class ChartCard {
       element(
         "div",
         {class: "head"},
-        element("h3", {}, title),
+        this.title_,
         button("Save SVG", `save ${full_title(figure_)} as SVG`, () =>
-          save(`${name}.svg`, "image/svg+xml", print_svg(figure_)),
+          save(`${name}.svg`, "image/svg+xml", print_svg(this.figure_)),
         ),
       ),
-      element("figcaption", {}, finding),
+      this.finding_,
       this.stage_,
       this.spoken_,
-      table_details(table, full_title(figure_), name),
+      this.table_,
     );
+    this.show(figure_);
+  }
+
+  /** Another figure of the same name in the same card; a table that is open stays open. */
+  show(figure: Figure): void {
+    this.figure_ = figure;
+    this.drawn_ = "";
+    this.title_.textContent = figure.title;
+    this.finding_.textContent = figure.finding;
+    const table = table_details(figure.table, full_title(figure), figure.name);
+    table.open = this.table_.open;
+    this.table_.replaceWith(table);
+    this.table_ = table;
   }
 
   draw(medium: Medium): void {

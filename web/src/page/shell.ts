@@ -75,8 +75,16 @@ export function footer(payload: Payload): HTMLElement {
 
 export function navigation(sections: readonly Section[]): HTMLElement {
   const list = element("ul");
-  for (const section of sections)
-    list.append(element("li", {}, element("a", {href: `#${section.id}`}, section.title)));
+  for (const section of sections) {
+    const link = element("a", {href: `#${section.id}`}, section.title);
+    // In a frame without an address of its own, a fragment would be one of the page around it.
+    link.addEventListener("click", (event) => {
+      if (location.protocol !== "about:") return;
+      event.preventDefault();
+      document.getElementById(section.id)?.scrollIntoView();
+    });
+    list.append(element("li", {}, link));
+  }
   return element("nav", {"aria-label": "sections"}, list);
 }
 

@@ -65,7 +65,11 @@ export function table_element(table: Table, caption: string): HTMLElement {
 }
 
 /** Closed at first, and made when it is opened: a page may have many. */
-export function table_details(table: Table, caption: string, file: string): HTMLElement {
+export function table_details(
+  table: Table,
+  caption: string,
+  file: string,
+): HTMLDetailsElement {
   const details = element(
     "details",
     {},

@@ -1,5 +1,5 @@
 // Sliders for widths, batch and iterations; every change is computed anew in the page.
-import {kNone, percent, plain, signed_percent, with_unit} from "../base/format";
+import {kNone, percent, plain, with_unit} from "../base/format";
 import {change, total, type Total} from "../data/change";
 import type {Estimate} from "../data/payload";
 import {
@@ -11,15 +11,10 @@ import {
   type WhatIf,
   type WhatIfDocument,
 } from "../what_if/what_if";
+import {change_text} from "./change_text";
 import {button, element} from "./dom";
 import {stored_estimators} from "./stored";
 import {width_slider, type WidthSlider} from "./width_slider";
-
-function change_text(by: number): HTMLElement {
-  if (Math.abs(by) < 5e-4) return element("span", {class: "soft"}, "as the original");
-  const text = `${signed_percent(by)} against the original`;
-  return element("span", {class: by < 0 ? "change less" : "change more"}, text);
-}
 
 function notice(text: string): HTMLElement {
   return element("p", {class: "notice"}, text);
