@@ -34,7 +34,7 @@ WidthForm read_form(const JsonField& json, std::size_t widths) {
   return form;
 }
 
-Work read_work(const JsonField& json) {
+BlockWork read_work(const JsonField& json) {
   const std::vector<JsonField> items = json.items();
   if (items.size() != 2) json.fail("must be FLOPs and bytes");
   return {items[0].number(), items[1].number()};
@@ -131,7 +131,7 @@ const std::vector<int>& BlockForms::at(std::span<const double> widths, Composer&
     for (const WidthForm& form : place.features) features.push_back(form(asked_));
     auto found = kind.numbers.find(features);
     if (found == kind.numbers.end()) {
-      const Work work = place.work ? *place.work : (*kind.work)(features);
+      const BlockWork work = place.work ? *place.work : (*kind.work)(features);
       composer.add({kind.key, features, 1, work.flops, work.bytes, kind.first, kind.last});
       found = kind.numbers.emplace(std::move(features), composer.size() - 1).first;
     }

@@ -41,7 +41,7 @@ class BlockForms {
   struct Place {
     std::size_t kind = 0;
     std::vector<WidthForm> features;
-    std::optional<Work> work;  // where no width moves the block; else it follows from the kind
+    std::optional<BlockWork> work;  // where no width moves the block; else it follows from the kind
   };
 
   static Width read_width(const JsonField& json);

@@ -60,7 +60,7 @@ Json features_json(const Place& place) {
 Json work_json(const WorkForm& work) {
   Json flops = Json::array({work.base.flops}), bytes = Json::array({work.base.bytes});
   for (const auto* differences : {&work.first, &work.second})
-    for (const Work& difference : *differences) {
+    for (const BlockWork& difference : *differences) {
       flops.push_back(difference.flops);
       bytes.push_back(difference.bytes);
     }

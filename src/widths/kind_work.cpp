@@ -26,7 +26,7 @@ Steps features_of(const BlockKind& kind, const Steps& steps) {
   return features;
 }
 
-Work count(const BlockKind& kind, const Setup& setup, const Steps& steps) {
+BlockWork count(const BlockKind& kind, const Setup& setup, const Steps& steps) {
   const Steps features = features_of(kind, steps);
   const Model model = instantiate(kind, features);
   Block block{std::shared_ptr<const BlockKind>(std::shared_ptr<void>(), &kind), features, {}};

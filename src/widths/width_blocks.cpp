@@ -78,8 +78,8 @@ void WidthBlocks::place_blocks(const ChannelMap& channels, std::span<const Block
       Kind& kind = kinds_[static_cast<std::size_t>(place.kind)];
       if (!kind.work_sought) kind.work = find_work_form(*kind.kind, setup_);
       kind.work_sought = true;
-      place.computed =
-          kind.work && (*kind.work)(blocks[i].features) == Work{terms[i].flops, terms[i].bytes};
+      place.computed = kind.work && (*kind.work)(blocks[i].features) ==
+                                        BlockWork{terms[i].flops, terms[i].bytes};
     }
     places_.push_back(std::move(place));
   }
@@ -166,7 +166,8 @@ int WidthBlocks::looked_up(Place& place, std::size_t index, std::span<const std:
   return places_[index].by_widths.at(key);
 }
 
-int WidthBlocks::number(int kind, const std::vector<std::int64_t>& features, const Work* work) {
+int WidthBlocks::number(int kind, const std::vector<std::int64_t>& features,
+                        const BlockWork* work) {
   Kind& of = kinds_[static_cast<std::size_t>(kind)];
   if (const auto found = of.by_features.find(features); found != of.by_features.end())
     return found->second;
@@ -184,7 +185,7 @@ void WidthBlocks::cut(std::span<const std::int64_t> widths) {
     if (place.computed) continue;
     key_.clear();
     for (const int width : place.touching) key_.push_back(widths[static_cast<std::size_t>(width)]);
-    const Work work{terms[i].flops, terms[i].bytes};
+    const BlockWork work{terms[i].flops, terms[i].bytes};
     place.by_widths[key_] = number(kind_index(blocks[i].kind), blocks[i].features, &work);
   }
 }

@@ -24,7 +24,7 @@ inline constexpr int kMostBlocks = 1 << 18;
 struct SizedBlock {
   int kind = 0;  // among WidthBlocks::kinds
   std::vector<std::int64_t> features;
-  Work work;
+  BlockWork work;
 };
 
 // Blocks of equal kind and features have one number. A block depends on the widths that touch it
@@ -76,7 +76,7 @@ class WidthBlocks {
   void check(std::span<const std::int64_t> widths) const;
   int computed(const Place& place, std::span<const std::int64_t> widths);
   int looked_up(Place& place, std::size_t index, std::span<const std::int64_t> widths);
-  int number(int kind, const std::vector<std::int64_t>& features, const Work* work);
+  int number(int kind, const std::vector<std::int64_t>& features, const BlockWork* work);
   void cut(std::span<const std::int64_t> widths);
 
   Model original_;

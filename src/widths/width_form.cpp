@@ -3,16 +3,18 @@
 namespace ampere {
 namespace {
 
-void add(Work& sum, double times, const Work& work) {
+void add(BlockWork& sum, double times, const BlockWork& work) {
   sum = {sum.flops + times * work.flops, sum.bytes + times * work.bytes};
 }
 
 }  // namespace
 
-Work operator-(const Work& a, const Work& b) { return {a.flops - b.flops, a.bytes - b.bytes}; }
+BlockWork operator-(const BlockWork& a, const BlockWork& b) {
+  return {a.flops - b.flops, a.bytes - b.bytes};
+}
 
-Work WorkForm::operator()(std::span<const std::int64_t> features) const {
-  Work work = base;
+BlockWork WorkForm::operator()(std::span<const std::int64_t> features) const {
+  BlockWork work = base;
   const auto beyond = [&](std::size_t i) {
     return static_cast<double>(features[i] / multiple_of[i] - 1);
   };

@@ -21,22 +21,22 @@ struct WidthForm {
   }
 };
 
-struct Work {
+struct BlockWork {
   double flops = 0, bytes = 0;  // of a training step
-  friend bool operator==(const Work&, const Work&) = default;
+  friend bool operator==(const BlockWork&, const BlockWork&) = default;
 };
-Work operator-(const Work& a, const Work& b);
+BlockWork operator-(const BlockWork& a, const BlockWork& b);
 
 // The work of a block as a polynomial of the second degree in u, its features over what they are
 // multiples of, in Newton's form:
 //   f(u) = f(1) + Σ Δi (ui − 1) + Σ_{i<j} Δij (ui − 1)(uj − 1) + Σ Δii (ui − 1)(ui − 2)/2
 struct WorkForm {
   std::vector<std::int64_t> multiple_of;  // one per feature
-  Work base;                              // f(1)
-  std::vector<Work> first;                // Δi, one per feature
-  std::vector<Work> second;               // Δij, one per pair of features i ≤ j, row by row
+  BlockWork base;                         // f(1)
+  std::vector<BlockWork> first;           // Δi, one per feature
+  std::vector<BlockWork> second;          // Δij, one per pair of features i ≤ j, row by row
 
-  Work operator()(std::span<const std::int64_t> features) const;
+  BlockWork operator()(std::span<const std::int64_t> features) const;
 };
 
 }  // namespace ampere

@@ -21,6 +21,7 @@ struct KernelFitOptions {
   PredictorKind kind = PredictorKind::gp;
   int folds = 5;  // of the cross-validation; 0: none
   unsigned seed = 1;
+  bool sees_alignment = true;  // of channels, where there are rows enough to tell
 };
 
 inline constexpr int kLeastKernelRows = 5;  // of different configurations
@@ -30,11 +31,12 @@ class KernelLaw;  // one quantity of one type of kernel
 // All there is to know about one type of kernel on one device. A value: copies share the laws.
 struct KernelFit : FittedKernel {
   std::vector<std::string> columns;         // sizes that it looks at
+  std::vector<std::string> aligned;         // those whose factors of two the process sees as well
   KernelConfig low, high;                   // of what it was fitted to; outside is extrapolation
   std::shared_ptr<const KernelLaw> energy;  // joules per inference
-  std::shared_ptr<const KernelLaw> time;  // seconds; null when latencies were not measured
-  Eigen::MatrixXd seen;                   // the rows as logarithms of features,
-  Eigen::VectorXd errors;                 // and by how much their unseen energies were missed
+  std::shared_ptr<const KernelLaw> time;    // seconds; null when latencies were not measured
+  Eigen::MatrixXd seen;                     // the rows as logarithms of features,
+  Eigen::VectorXd errors;                   // and by how much their unseen energies were missed
 };
 
 // Rows of this type; repeated configurations count as one, their geometric mean. Throws

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "method/operations/general_evidence.h"
 #include "method/operations/operation_features.h"
 #include "program/programs.h"
 
@@ -184,6 +185,20 @@ TEST(OperationFeatures, UnknownNamesAndArgumentsGoByTheirBytes) {
   EXPECT_DOUBLE_EQ(foreign.work.bytes, 4 * (72 + 8));
   const auto odd = features_of(Call("native_layer_norm", R"("fp32[8,9]")", R"("fp32[8,9]")"));
   EXPECT_EQ(odd.part, OperationPart::other);
+}
+
+TEST(OperationDevice, HasTheNumbersThatItsDeviceSays) {
+  DeviceInfo device;
+  EXPECT_EQ(operation_device(device), OperationDevice{});
+  device.hardware = "108 multiprocessors, compute capability 8.0, 80 GiB";
+  device.power_mode = "power limit 400 W";
+  EXPECT_EQ(operation_device(device),
+            (OperationDevice{.multiprocessors = 108, .power_limit_w = 400}));
+  for (const char* none : {" multiprocessors", "no multiprocessors", "0 multiprocessors",
+                           "9999999999 multiprocessors", "8 cores, 16 GiB"}) {
+    device.hardware = none;
+    EXPECT_EQ(operation_device(device).multiprocessors, OperationDevice{}.multiprocessors) << none;
+  }
 }
 
 }  // namespace

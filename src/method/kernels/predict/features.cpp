@@ -7,18 +7,21 @@
 #include <optional>
 
 #include "ampere/error.h"
+#include "base/factors_of_two.h"
 #include "method/kernels/cut/columns.h"
 
 namespace ampere {
 namespace {
 
-struct Work {
+constexpr int kMostFactors = 5;  // of two: vectors of 32 are the widest that matter
+
+struct KernelWork {
   double flops = 0, parameters = 0;
 };
 
 // DeepEn2023's formulas: parameters = Cout (K² Cin + 1), FLOPs = 2 (HW / S)² · parameters, with
 // groups and rectangles as they are. A depthwise convolution has one filter a channel.
-Work convolution(const std::string& type, const KernelConfig& config) {
+KernelWork convolution(const std::string& type, const KernelConfig& config) {
   const auto at = [&](const char* column) {
     return static_cast<double>(column_value(type, column, config).value_or(1));
   };
@@ -33,7 +36,7 @@ Work convolution(const std::string& type, const KernelConfig& config) {
   return {2 * positions * parameters, parameters};
 }
 
-std::optional<Work> work_of(const std::string& type, const KernelConfig& config) {
+std::optional<KernelWork> work_of(const std::string& type, const KernelConfig& config) {
   const std::string first = first_operator(type);
   if (first.ends_with("conv") || first == "convtranspose") return convolution(type, config);
   if (first != "fc") return std::nullopt;
@@ -41,7 +44,7 @@ std::optional<Work> work_of(const std::string& type, const KernelConfig& config)
     return static_cast<double>(column_value(type, column, config).value_or(1));
   };
   const double parameters = at("COUT") * (at("CIN") + 1);
-  return Work{2 * at("T") * parameters, parameters};
+  return KernelWork{2 * at("T") * parameters, parameters};
 }
 
 double size_of(const std::string& type, const std::string& column, const KernelConfig& config) {
@@ -60,7 +63,7 @@ Eigen::Index feature_count(const std::string& type, std::span<const std::string>
 
 Eigen::VectorXd kernel_features(const std::string& type, std::span<const std::string> columns,
                                 const KernelConfig& config) {
-  const std::optional<Work> work = work_of(type, config);
+  const std::optional<KernelWork> work = work_of(type, config);
   Eigen::VectorXd features(feature_count(type, columns));
   Eigen::Index next = 0;
   for (const std::string& column : columns) features[next++] = size_of(type, column, config);
@@ -71,13 +74,29 @@ Eigen::VectorXd kernel_features(const std::string& type, std::span<const std::st
   return features;
 }
 
+std::vector<std::string> aligned_columns(const std::string& type,
+                                         std::span<const std::string> columns) {
+  const std::string first = first_operator(type);
+  if (first != "conv" && first != "gconv" && first != "convtranspose") return {};
+  std::vector<std::string> aligned;
+  for (const std::string& column : columns)
+    if (column == "CIN" || column == "COUT") aligned.push_back(column);
+  return aligned;
+}
+
 Eigen::VectorXd log_features(const std::string& type, std::span<const std::string> columns,
-                             const KernelConfig& config) {
-  Eigen::VectorXd features = kernel_features(type, columns, config);
-  for (Eigen::Index i = 0; i < features.size(); ++i) {
+                             std::span<const std::string> aligned, const KernelConfig& config) {
+  const Eigen::VectorXd plain = kernel_features(type, columns, config);
+  Eigen::VectorXd features(plain.size() + std::ssize(aligned));
+  for (Eigen::Index i = 0; i < plain.size(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     const bool zero = at < columns.size() && may_be_zero(columns[at]);
-    features[i] = zero ? std::log1p(features[i]) : std::log(features[i]);
+    features[i] = zero ? std::log1p(plain[i]) : std::log(plain[i]);
+  }
+  for (Eigen::Index i = plain.size(); i < features.size(); ++i) {
+    const std::string& column = aligned[static_cast<std::size_t>(i - plain.size())];
+    features[i] =
+        factors_of_two(static_cast<std::int64_t>(size_of(type, column, config)), kMostFactors);
   }
   return features;
 }

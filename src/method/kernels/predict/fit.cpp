@@ -16,6 +16,10 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
+// Ten for each of about ten features: fewer do not tell the alignment of channels from their
+// number.
+constexpr std::size_t kAlignmentRows = 100;
+
 // One configuration, all its rows together.
 struct Point {
   KernelConfig config;
@@ -140,6 +144,8 @@ KernelFit fit_kernel(const std::string& type, std::span<const TableRow> all,
   fit.type = type;
   fit.kind = options.kind;
   fit.columns = columns_of(type, given);
+  if (options.sees_alignment && points.size() >= kAlignmentRows)
+    fit.aligned = aligned_columns(type, fit.columns);
   fit.rows = static_cast<int>(points.size());
   set_range(fit, points);
 

@@ -48,12 +48,13 @@ std::vector<std::string> read_columns(const JsonField& json) {
 
 SharedLaw read_law(const JsonField& json, const KernelFit& fit) {
   const Eigen::Index features = feature_count(fit.type, fit.columns);
-  return fit.kind == PredictorKind::gp ? read_gp_law(json, features)
+  return fit.kind == PredictorKind::gp ? read_gp_law(json, features + std::ssize(fit.aligned))
                                        : read_forest_law(json, features);
 }
 
 void read_seen(const JsonField& json, KernelFit& fit) {
-  fit.seen = read_matrix(json.at("seen"), feature_count(fit.type, fit.columns));
+  fit.seen =
+      read_matrix(json.at("seen"), feature_count(fit.type, fit.columns) + std::ssize(fit.aligned));
   fit.errors = read_vector(json.at("errors"));
   fit.rows = static_cast<int>(fit.errors.size());
   if (fit.seen.rows() != fit.errors.size())
@@ -68,6 +69,7 @@ std::string to_text(const KernelFit& fit) {
                                    {"predictor", to_string(fit.kind)},
                                    {"source", to_string(fit.source)},
                                    {"columns", fit.columns},
+                                   {"aligned", fit.aligned},
                                    {"low", fit.low},
                                    {"high", fit.high},
                                    {"energy_accuracy", accuracy_json(fit.energy_accuracy)},
@@ -88,6 +90,7 @@ KernelFit parse_kernel_fit(const std::string& text) {
   fit.kind = parse_predictor_kind(json.at("predictor").text());
   fit.source = parse_source(json.at("source").text());
   fit.columns = read_columns(json.at("columns"));
+  if (json.has("aligned")) fit.aligned = read_columns(json.at("aligned"));  // older ones have none
   fit.low = read_sizes(json.at("low"), fit.columns);
   fit.high = read_sizes(json.at("high"), fit.columns);
   fit.energy_accuracy = read_accuracy(json, "energy_accuracy");

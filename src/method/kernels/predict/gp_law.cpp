@@ -14,7 +14,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr Index kSearched = 400;   // points that hyper-parameters are found from
+constexpr Index kSearched = 600;   // points that hyper-parameters are found from
 constexpr std::size_t kFew = 150;  // up to these many, several starts cost nothing
 constexpr double kTrendRidge = 1;  // strong: near its points the process explains more by itself
 

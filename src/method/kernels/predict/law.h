@@ -9,7 +9,7 @@
 
 namespace ampere {
 
-// One row a kernel, plainly and as logarithms; either predictor looks at its own.
+// One row per kernel: the numbers themselves for the forest, and what the process sees.
 struct FeatureRows {
   Eigen::MatrixXd plain, logs;
 

@@ -10,11 +10,12 @@ namespace ampere {
 FeatureRows feature_rows(const KernelFit& fit, std::span<const KernelConfig> configs) {
   const auto count = static_cast<Eigen::Index>(configs.size());
   const Eigen::Index columns = feature_count(fit.type, fit.columns);
-  FeatureRows rows{Eigen::MatrixXd(count, columns), Eigen::MatrixXd(count, columns)};
+  FeatureRows rows{Eigen::MatrixXd(count, columns),
+                   Eigen::MatrixXd(count, columns + std::ssize(fit.aligned))};
   for (Eigen::Index i = 0; i < count; ++i) {
     const KernelConfig& config = configs[static_cast<std::size_t>(i)];
     rows.plain.row(i) = kernel_features(fit.type, fit.columns, config);
-    rows.logs.row(i) = log_features(fit.type, fit.columns, config);
+    rows.logs.row(i) = log_features(fit.type, fit.columns, fit.aligned, config);
   }
   return rows;
 }

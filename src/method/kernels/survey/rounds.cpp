@@ -103,13 +103,15 @@ class Rounds final : public RoundsPlan {
     return choices;
   }
 
-  // Energy alone decides what is measured next.
+  // Energy over the sizes alone decides what is measured next. A process that also sees alignment
+  // would choose others, and no survey that was begun without it could go on as it began.
   void refit(std::size_t pool) {
     if (fits_[pool] || rows_[pool].size() < kLeastKernelRows) return;
     std::vector<TableRow> rows = rows_[pool];
     for (TableRow& row : rows) row.latency_s.reset();
     try {
-      fits_[pool] = fit_kernel(pools_[pool].type, rows, {PredictorKind::gp, 5, options_.seed});
+      fits_[pool] =
+          fit_kernel(pools_[pool].type, rows, {.seed = options_.seed, .sees_alignment = false});
     } catch (const Error& error) {
       if (error.code() != ErrorCode::usage) throw;  // too few that differ
     }
