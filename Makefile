@@ -24,14 +24,16 @@ build: setup
 	cmake --build $(BUILD) -j $(JOBS)
 
 bench:
-	scripts/setup libbenchmark-dev python3-sklearn time
+	scripts/setup libbenchmark-dev python3-sklearn time wrk
 	cmake --preset bench -B $(BUILD)-bench
 	cmake --build $(BUILD)-bench -j $(JOBS)
 	$(BUILD)-bench/bin/gp_bench
 	/usr/bin/python3 bench/gp/compare_sklearn.py $(BUILD)-bench/bin/gp_fit_lines --repeats 7
 	$(BUILD)-bench/bin/store_bench
+	$(BUILD)-bench/bin/schedule_bench
 	$(BUILD)-bench/bin/widths_bench
 	bench/cli/run $(BUILD)-bench
+	bench/serve/load $(BUILD)-bench transport
 	$(BUILD)-bench/bin/meter_overhead modelled modelled:cpu=machine
 
 sanitize: setup

@@ -38,6 +38,18 @@ function(ampere_module name)
   endif()
 endfunction()
 
+# ampere_plugin(name SOURCES a.cpp … LINKS foreign libraries …): the library ampere-name, which base/plugin.h
+# loads when it is first used.
+function(ampere_plugin name)
+  cmake_parse_arguments(PLUGIN "" "" "SOURCES;LINKS" ${ARGN})
+  add_library(ampere_${name} MODULE ${PLUGIN_SOURCES})
+  target_link_libraries(ampere_${name} PRIVATE ampere_options ${PLUGIN_LINKS})
+  set_target_properties(ampere_${name} PROPERTIES
+    PREFIX "" OUTPUT_NAME ampere-${name}-${PROJECT_VERSION} UNITY_BUILD OFF
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+  install(TARGETS ampere_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/ampere COMPONENT library)
+endfunction()
+
 # ampere_used(result targets …): these modules and all that they use.
 function(ampere_used result)
   set(all)

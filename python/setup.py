@@ -29,7 +29,7 @@ def program():
 
 
 class BuildWithProgram(build_py):
-    """Copies the program, and the runner beside it, to ampere/bin."""
+    """Copies the program, and the runner and the library beside it, to ampere/bin."""
 
     def run(self):
         super().run()
@@ -44,6 +44,8 @@ class BuildWithProgram(build_py):
             if source.is_file():
                 shutil.copy2(source, folder / name)
                 (folder / name).chmod(0o755)
+        for library in found.parent.glob("ampere-*-*.so"):  # loaded when they are needed
+            shutil.copy2(library, folder / library.name)
 
 
 class PlatformDistribution(Distribution):

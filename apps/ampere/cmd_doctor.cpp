@@ -16,6 +16,7 @@
 #include "print.h"
 #include "record/record_json.h"
 #include "rig/find_python.h"
+#include "sql/sql.h"
 #include "store/check_store.h"
 
 namespace ampere {
@@ -138,10 +139,11 @@ Finding examine_python(const PythonProbe& python) {
 
 std::string store_text(const std::string& url) try {
   const std::size_t profiles = open_store(url, Access::read)->profiles().size();
-  return fmt::format("{}: {}", url, counted(static_cast<std::int64_t>(profiles), "profile"));
+  return fmt::format("{}: {}", masked_url(url),
+                     counted(static_cast<std::int64_t>(profiles), "profile"));
 } catch (const Error& error) {
   if (error.code() != ErrorCode::unknown) throw;
-  return url + ": empty; the first profile creates it";
+  return masked_url(url) + ": empty; the first profile creates it";
 }
 
 Finding examine_store(const std::string& url) {

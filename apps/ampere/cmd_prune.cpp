@@ -4,6 +4,7 @@
 
 #include "ampere/error.h"
 #include "ampere/onnx.h"
+#include "base/amounts.h"
 #include "base/json_text.h"
 #include "base/text.h"
 #include "commands.h"
@@ -88,7 +89,7 @@ PruneTask task_of(const PruneArguments& options) {
   task.confidence = options.confidence;
   if (options.iterations < 0) throw Error(ErrorCode::usage, "--iterations must be positive");
   if (options.iterations > 0) task.iterations = options.iterations;
-  if (!options.battery.empty()) task.battery_j = parse_battery(options.battery);
+  if (!options.battery.empty()) task.battery_j = parse_battery(options.battery, "--battery").value;
   task.search = options.searching;
   task.search.kind = parse_search(options.search);
   task.search.seed = static_cast<unsigned>(options.rig.seed);

@@ -22,8 +22,11 @@ void add_estimate(CLI::App& app, const Settings& settings);
 void add_evaluate(CLI::App& app, const Settings& settings);
 void add_kernels(CLI::App& app, const Settings& settings);
 void add_prune(CLI::App& app, const Settings& settings);
-// `words` is the whole command line, which the report shows.
-void add_report(CLI::App& app, const Settings& settings, const std::vector<std::string>& words);
+void add_report(CLI::App& app, const Settings& settings);
 void add_score(CLI::App& app, const Settings& settings);
+// `status` is set to the exit status of a job that Slurm started.
+void add_fleet(CLI::App& app, const Settings& settings, int& status);
+void add_serve(CLI::App& app, const Settings& settings);
+void add_store(CLI::App& app);
 
 }  // namespace ampere

@@ -4,6 +4,7 @@
 
 #include "ampere/error.h"
 #include "ampere/session.h"
+#include "base/amounts.h"
 #include "ranges.h"
 
 namespace ampere {
@@ -41,7 +42,7 @@ Conversions ConversionOptions::conversions() const {
   Conversions result;
   if (carbon < 0 || price < 0)
     throw Error(ErrorCode::usage, "--carbon and --price must not be negative");
-  if (!battery.empty()) result.battery_j = parse_battery(battery);
+  if (!battery.empty()) result.battery_j = parse_battery(battery, "--battery").value;
   if (carbon > 0) result.carbon_g_per_kwh = carbon;
   if (price > 0) result.price_per_kwh = price;
   return result;

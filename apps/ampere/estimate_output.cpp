@@ -10,13 +10,6 @@
 namespace ampere {
 namespace {
 
-double amount_before(std::string_view& text, std::string_view unit) {
-  const double value = parse_number(text.substr(0, text.size() - unit.size()), "--battery");
-  if (!(value > 0))
-    throw Error(ErrorCode::usage, fmt::format("--battery: {} is not positive", text));
-  return value;
-}
-
 bool is_inference(const EstimateReport& report) { return report.setup.phase == Phase::inference; }
 
 void print_interval(const EstimateReport& report, const char* name,
@@ -173,18 +166,6 @@ void print_conversions(const Interval& energy, const Conversions& conversions) {
 }
 
 }  // namespace
-
-double parse_battery(const std::string& text) {
-  std::string_view view = text;
-  if (view.ends_with("Wh")) return amount_before(view, "Wh") * 3600;
-  if (view.ends_with("J")) return amount_before(view, "J");
-  const std::size_t at = view.find("mAh@");
-  if (at == std::string_view::npos || !view.ends_with("V"))
-    throw Error(ErrorCode::usage,
-                fmt::format("--battery: '{}' is not like 4500mAh@3.85V, 50Wh or 180000J", text));
-  std::string_view charge = view.substr(0, at + 3), volts = view.substr(at + 4);
-  return amount_before(charge, "mAh") * 3.6 * amount_before(volts, "V");
-}
 
 void print_estimate(const EstimateReport& report, const Conversions& conversions, Shares shares) {
   const Estimate& estimate = report.estimate;

@@ -45,14 +45,4 @@ EstimateSubject read_subject(const std::string& line, const ModelSource& source)
   return {std::move(name), std::move(model)};
 }
 
-std::int64_t samples_of(const Program& program) {
-  if (program.samples) return *program.samples;
-  if (program.setup) return program.setup->batch * program.setup->options.accumulation;
-  throw Error(ErrorCode::usage,
-              fmt::format("{}: does not say how many samples an iteration takes; count iterations "
-                          "instead of epochs",
-                          program.name),
-              Remedy::iterations);
-}
-
 }  // namespace ampere

@@ -25,7 +25,4 @@ EstimateSubject open_subject(const std::string& text, const ModelSource& source)
 // names one under "model" or "program".
 EstimateSubject read_subject(const std::string& line, const ModelSource& source);
 
-// How many samples one iteration of a program takes. Throws Error(usage) when it does not say.
-std::int64_t samples_of(const Program& program);
-
 }  // namespace ampere

@@ -5,6 +5,7 @@
 #include "ampere/error.h"
 #include "base/plain_text.h"
 #include "interrupt.h"
+#include "sql/sql.h"
 
 namespace ampere {
 
@@ -26,7 +27,8 @@ Session open_surveyed_session(const std::string& store) try {
   return open_session(store, Access::read);
 } catch (const Error& error) {
   if (error.code() != ErrorCode::unknown) throw;
-  throw Error(error.code(), fmt::format("{}: there is no store yet; measure kernels first", store),
+  throw Error(error.code(),
+              fmt::format("{}: there is no store yet; measure kernels first", masked_url(store)),
               Remedy::survey);
 }
 

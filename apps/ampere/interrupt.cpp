@@ -7,17 +7,21 @@ namespace {
 
 std::atomic<bool> flag{false};
 
-}  // namespace
-
-void install_interrupt_handler() {
+// No SA_RESTART: a waiting poll() must return to see the flag.
+void install(int flags) {
   struct sigaction action {};
   action.sa_handler = [](int) { flag = true; };
-  // No SA_RESTART: a waiting poll() must return to see the flag.
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  action.sa_flags = flags;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }
+
+}  // namespace
+
+void install_interrupt_handler() { install(static_cast<int>(SA_RESETHAND)); }
+
+void outlast_interrupts() { install(0); }
 
 StopToken stop_token() { return StopToken(flag); }
 

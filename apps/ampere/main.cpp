@@ -77,7 +77,6 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.fallthrough(false);
   int status = 0;
-  const std::vector<std::string> words(argv, argv + argc);
   ampere::remember_command_line({argv + std::min(argc, 1), argv + argc});
   const std::vector<std::string> command = cut_command(argc, argv);
   ampere::add_doctor(app, settings);
@@ -92,8 +91,11 @@ int run(int argc, char** argv) {
   ampere::add_evaluate(app, settings);
   ampere::add_kernels(app, settings);
   ampere::add_prune(app, settings);
-  ampere::add_report(app, settings, words);
+  ampere::add_report(app, settings);
   ampere::add_score(app, settings);
+  ampere::add_fleet(app, settings, status);
+  ampere::add_serve(app, settings);
+  ampere::add_store(app);
   check_verb(app, argc, argv);
   try {
     app.parse(argc, argv);

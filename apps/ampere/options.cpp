@@ -12,6 +12,7 @@
 #include "ranges.h"
 #include "remedies.h"
 #include "rig/recording.h"
+#include "sql/sql.h"
 #include "terminal.h"
 
 namespace ampere {
@@ -306,7 +307,8 @@ void add_time_limit_option(CLI::App& command, double& seconds, const std::string
 
 void add_store_option(CLI::App& command, std::string& store, const Settings& settings) {
   store = settings.store;
-  command.add_option("--store", store, "Where measurements are kept")->capture_default_str();
+  command.add_option("--store", store, "Where measurements are kept")
+      ->default_str(masked_url(store));
 }
 
 void add_wide_flag(CLI::App& command) {

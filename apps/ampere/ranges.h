@@ -7,14 +7,14 @@
 #include <functional>
 #include <string>
 
+#include "setup/asked_setup.h"
+
 namespace ampere {
 
 using ValueCheck = std::function<std::string(const std::string&)>;  // for CLI::Option::check
 
-inline constexpr std::int64_t kMostIterations = 1'000'000'000'000;
 inline constexpr std::int64_t kMostEpochs = 1'000'000;  // times samples, still a 64-bit number
 inline constexpr std::int64_t kMostCount = 100'000;     // of networks, timings, kernels
-inline constexpr std::int64_t kLargestBatch = 1 << 20;
 inline constexpr double kMostSeconds = 1e9;
 
 ValueCheck whole_from_to(std::int64_t least, std::int64_t most);

@@ -41,6 +41,8 @@ std::string remedy_text(Remedy remedy, const std::string& about) {
       return evaluation(about);
     case Remedy::list_profiles:
       return "`ampere profiles`";
+    case Remedy::server_store:
+      return "--store postgresql://HOST/DATABASE";
     case Remedy::device:
       return "--device";
     case Remedy::source:

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "reports.h"
+#include "sql/sql.h"
 
 namespace ampere {
 namespace {
@@ -39,9 +40,12 @@ std::vector<ReportItem> gather(const ResultsReportArguments& options, const Sort
   if (options.files.empty() || options.store_given)
     for (const std::string& store : options.stores)
       std::ranges::move(sort.stored(*open_store(store, Access::read)), std::back_inserter(items));
-  if (items.empty())
+  if (items.empty()) {
+    std::vector<std::string> stores;
+    std::ranges::transform(options.stores, std::back_inserter(stores), masked_url);
     throw Error(ErrorCode::unknown, fmt::format("there is no {} in {}; run `{}` first", sort.what,
-                                                fmt::join(options.stores, ", "), sort.made_by));
+                                                fmt::join(stores, ", "), sort.made_by));
+  }
   return items;
 }
 
@@ -103,7 +107,7 @@ void add_results_report(CLI::App& report, const Settings& settings, const std::s
       fmt::format("Show only these, by their {} or whole name (default: all)", sort.key));
   options->stores = {settings.store};
   command->add_option("--store", options->stores, "Where measurements are kept; may be repeated")
-      ->capture_default_str()
+      ->default_str(fmt::format("[{}]", masked_url(settings.store)))
       ->expected(1)
       ->take_all();
   command

@@ -31,6 +31,7 @@ enum class Remedy {
   run_networks,      // measure whole networks
   evaluate,          // compare methods on unseen networks, which measures what baselines need
   list_profiles,     // look at the profiles that there are
+  server_store,      // keep the store in the database of a server
   // to state
   device,        // which device a table is of
   source,        // how the energies of a table were found
@@ -45,6 +46,9 @@ enum class Remedy {
   interval,      // between the rows of a trace
   python,        // which interpreter trains
 };
+
+// "profile", "input_shape", … : the word that travels in JSON.
+const char* to_string(Remedy remedy);
 
 class Error : public std::runtime_error {
  public:

@@ -79,6 +79,9 @@ std::string model_hash(const Model& model);
 // nearest name, Error(usage) for bad widths or a bad file.
 Model open_model(const std::string& spec);
 
+// The same for a zoo name alone: it opens no file, whatever the text is.
+Model open_zoo_model(const std::string& spec);
+
 struct ZooOption {
   std::string key;  // "layers", "size", "classes", "d" …
   std::int64_t default_value;

@@ -1,9 +1,11 @@
-// What long work tells its caller while it runs, how the caller stops it, and what it sums up at
-// the end.
+// What long work tells its caller while it runs, how the caller stops it, how long it waits for
+// others, and what it sums up at the end.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,6 +49,19 @@ class Listener {
   virtual void progress(const Progress&) {}
   virtual void training(const std::string& /*network*/, const TrainingProgress&) {}
   virtual void warning(const std::string&) {}
+};
+
+// How a store is opened.
+enum class Access { read, write };
+
+// A store that another process keeps locked, and a database server that does not answer, are waited
+// for, now and at every later use. Throws Error(interrupted) when `stop` says so, then
+// Error(failed) naming whom it waited for.
+struct StoreWait {
+  StopToken stop = {};
+  // Called once per wait of more than two seconds, with whom it is for.
+  std::function<void(const std::string&)> tell = {};
+  std::chrono::milliseconds patience{60'000};
 };
 
 // What a campaign of measurements came to.

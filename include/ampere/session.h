@@ -43,7 +43,9 @@ struct NamedRig {
 struct ProfileQuery {
   Setup setup = {};
   bool any_batch = false;    // takes the chosen profile's batch, of inference
-  std::string profile = {};  // id, fingerprint or part of the device's name; empty: any
+  // Id, fingerprint, part of the device's name, or the name of a profile that came with the
+  // program; empty: any.
+  std::string profile = {};
   // Part of the device's name in any case, or the name of a profile that came with the program;
   // only with a device do those that came with the program answer. Empty: any.
   std::string device = {};
@@ -137,6 +139,10 @@ class Session {
   std::optional<std::int64_t> profile_of(const DeviceInfo& device, const Setup& setup) const;
   // The methods that a profile can answer by, the best first.
   std::vector<std::string> methods_of(const ProfileRow& profile) const;
+
+  // How far networks were off that the best method of the profile was fitted without; nothing where
+  // it tried none.
+  std::optional<CrossValidation> cross_validation(const ProfileRow& profile) const;
 
   // Those that came with the program, by name.
   std::vector<ProfileRow> shipped_profiles() const;

@@ -55,6 +55,20 @@ def json_object(line: str) -> JsonObject:
     return value
 
 
+def _in_environment(words: Sequence[str]) -> Tuple[List[str], Dict[str, str]]:
+    """Words and environment of the child. The URL of a database server may contain a password, and
+    everybody on the machine can read a command line: it becomes the setting AMPERE_STORE."""
+    option = "--store="
+    variables = environment()
+    left = []
+    for word in words:
+        if word.startswith(option + "postgres"):
+            variables["AMPERE_STORE"] = word[len(option):]
+        else:
+            left.append(word)
+    return left, variables
+
+
 def call(words: Sequence[str], progress: Optional[ProgressCallback] = None) -> Answer:
     """Runs ``ampere WORDS``. ``progress`` gets a line of text whenever there is news.
 
@@ -63,10 +77,11 @@ def call(words: Sequence[str], progress: Optional[ProgressCallback] = None) -> A
     """
     messages = Messages(progress)
     to_read, to_write = _error_channel(progress is not None)
+    words, variables = _in_environment(words)
     try:
         # In a session of its own: Ctrl-C must reach it once, from here. A second signal would kill it.
         child = subprocess.Popen([program(), *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                 stderr=to_write, env=environment(), start_new_session=True)
+                                 stderr=to_write, env=variables, start_new_session=True)
     except BaseException:
         os.close(to_read)
         raise

@@ -64,3 +64,39 @@ def test_what_a_program_has_is_not_asked_for(general):
         ampere.estimate(traced(), inputs=3, store=general)
     with pytest.raises(ampere.Error, match="args are for a training step"):
         ampere.estimate("cnn5", args={"batch": 3}, store=general)
+
+
+def test_a_device_is_profiled_for_every_network(tmp_path, real_program):
+    store = f"sqlite:{tmp_path / 'store.db'}"
+    said = []
+    summary = ampere.profile(general=True, operations=120, programs=3, rig="sim:server", store=store,
+                             progress=said.append)
+    assert summary["method"] == "operations" and summary["measured"] == 3 and summary["timed"] >= 120
+    assert summary["failed"] == 0 and said
+    assert ampere.estimate("cnn5", batch=16, store=store).method == "operations"
+
+
+def test_operations_of_a_program_are_timed_as_well(tmp_path, real_program):
+    def known(name, *programs):
+        store = f"sqlite:{tmp_path / name}"
+        ampere.profile(*programs, general=True, operations=60, programs=2, rig="sim:server", store=store)
+        return ampere.estimate(traced(), store=store).raw["device_time_by_source"]["known"]
+
+    assert known("with.db", traced()) == pytest.approx(1)
+    assert known("without.db") < 0.9
+
+
+def test_a_general_profile_has_no_setup():
+    with pytest.raises(ampere.UsageError, match="batch: a general profile is of the device"):
+        ampere.profile(general=True, batch=8)
+    with pytest.raises(ampere.UsageError, match="operations is for general profiles"):
+        ampere.profile("cnn5", operations=100)
+
+
+def test_a_preview_counts_the_operations_of_programs(tmp_path, real_program):
+    def to_time(*programs):
+        return ampere.profile(*programs, general=True, operations=2, programs=2, rig="sim:server", dry_run=True,
+                              store=f"sqlite:{tmp_path / 'store.db'}")["at_most_timings"]
+
+    assert to_time() == 2
+    assert to_time(traced()) == 7  # distinct operations that launch something

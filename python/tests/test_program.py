@@ -79,3 +79,14 @@ def test_import_brings_only_the_standard_library():
     package = Path(ampere.__file__).resolve().parents[1]
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=package, check=True)
     assert answer.stdout.strip() == "[]"
+
+
+def test_keeps_the_url_of_a_server_off_the_command_line() -> None:
+    from ampere._call import _in_environment
+
+    url = "postgresql://ana:secret@host/db"
+    words, variables = _in_environment(["profiles", "--json", f"--store={url}"])
+    assert words == ["profiles", "--json"]
+    assert variables["AMPERE_STORE"] == url
+    words, variables = _in_environment(["profiles", "--store=sqlite:a.db"])
+    assert words == ["profiles", "--store=sqlite:a.db"]

@@ -87,6 +87,13 @@ std::string pack(std::span<const std::uint64_t> values) { return pack_numbers(va
 std::string to_base64(std::string_view bytes) {
   return encode(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
 }
+std::string from_base64(std::string_view text) try {
+  std::string bytes(decoded_size(text), '\0');
+  decode(text, reinterpret_cast<unsigned char*>(bytes.data()), bytes.size());
+  return bytes;
+} catch (const Error& error) {
+  throw error.saying("is not base64");
+}
 std::vector<double> unpack_doubles(std::string_view text) { return unpack<double>(text); }
 std::vector<float> unpack_floats(std::string_view text) { return unpack<float>(text); }
 std::vector<std::uint64_t> unpack_whole_numbers(std::string_view text) {

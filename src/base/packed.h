@@ -14,6 +14,7 @@ std::string pack(std::span<const double> values);
 std::string pack(std::span<const float> values);
 std::string pack(std::span<const std::uint64_t> values);
 std::string to_base64(std::string_view bytes);
+std::string from_base64(std::string_view text);  // throws Error(usage)
 
 // Throw Error(usage) when the text is not such a list.
 std::vector<double> unpack_doubles(std::string_view text);

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "ampere/estimate.h"
 #include "ampere/units.h"
 #include "base/or_null.h"
 
@@ -11,6 +12,13 @@ namespace ampere {
 inline Json quantity_json(const std::optional<Quantity>& quantity) {
   if (!quantity) return nullptr;
   return {{"mean", quantity->mean}, {"stddev", or_null(quantity->stddev)}};
+}
+
+inline Json interval_json(const Interval& interval) {
+  return {{"mean", interval.mean},
+          {"low", interval.low},
+          {"high", interval.high},
+          {"confidence", interval.confidence}};
 }
 
 }  // namespace ampere

@@ -1,17 +1,11 @@
 #include "evaluate/suite_json.h"
 
 #include "base/or_null.h"
+#include "base/quantity_json.h"
 #include "record/record_json.h"
 
 namespace ampere {
 namespace {
-
-Json interval_json(const Interval& interval) {
-  return {{"mean", interval.mean},
-          {"low", interval.low},
-          {"high", interval.high},
-          {"confidence", interval.confidence}};
-}
 
 Interval read_interval(const JsonField& json) {
   return {json.at("mean").number(), json.at("low").number(), json.at("high").number(),

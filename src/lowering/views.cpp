@@ -143,7 +143,7 @@ Tensor slice(Eager& eager, const Tensor& x, int axis, std::int64_t begin, std::i
   type.sizes[axis] = (std::min(end, x.sizes()[axis]) - begin + step - 1) / step;
   type.strides[axis] *= step;
   Arguments arguments{x, axis, begin, end};
-  if (step != 1) arguments.push_back(step);
+  if (step != 1) arguments.emplace_back(step);
   return eager.connected(
       eager.view("slice.Tensor", x, arguments, type), {x},
       [&eager, old = x.sizes(), axis, begin, end, step](const Tensors& gradients) -> Tensors {

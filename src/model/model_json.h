@@ -11,5 +11,7 @@ Json model_json(const Model& model);
 // (docs/worker-protocol.md).
 Json derived_model_json(const Model& model);
 Model read_model(const JsonField& json);
+// The text of a model file, whose layers must all be of use. Throws Error(usage) naming the origin.
+Model parse_model_file(std::string_view json, const std::string& origin);
 
 }  // namespace ampere

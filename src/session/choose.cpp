@@ -25,7 +25,8 @@ bool names_device(const ProfileRow& row, const std::string& device) {
 
 bool names(const ProfileRow& row, const std::string& text) {
   return std::to_string(row.id) == text || row.device.fingerprint == text ||
-         row.device.name.find(text) != std::string::npos;
+         row.device.name.find(text) != std::string::npos ||
+         (!row.shipped.empty() && row.shipped == text);
 }
 
 std::string listing(const std::vector<ProfileRow>& rows) {
@@ -71,11 +72,17 @@ bool fits(const ProfileRow& row, const ProfileQuery& query) {
   return same && (query.profile.empty() || names(row, query.profile));
 }
 
-// Of the device, where one is named; then those that came with the program are among them.
-std::vector<ProfileRow> known_rows(const Store& store, const std::string& device) {
+// Of the device, where one is named; then those that came with the program are among them, as where
+// one of them is asked for by its name.
+std::vector<ProfileRow> known_rows(const Store& store, const ProfileQuery& query) {
+  const std::string& device = query.device;
   std::vector<ProfileRow> rows = store.profiles();
+  const bool asks_for_shipped =
+      !query.profile.empty() && std::ranges::find(shipped_rows(), query.profile,
+                                                  &ProfileRow::shipped) != shipped_rows().end();
+  if (!device.empty() || asks_for_shipped)
+    std::ranges::copy(shipped_rows(), std::back_inserter(rows));
   if (device.empty()) return rows;
-  std::ranges::copy(shipped_rows(), std::back_inserter(rows));
   std::vector<std::string> there;
   for (const ProfileRow& row : rows) {
     const std::string name = row.shipped.empty()
@@ -167,7 +174,7 @@ std::string details(const ProfileQuery& query) {
 }  // namespace
 
 std::vector<ChosenProfile> Session::candidates(const ProfileQuery& query) const {
-  const std::vector<ProfileRow> all = known_rows(*store_, query.device);
+  const std::vector<ProfileRow> all = known_rows(*store_, query);
   const RigFilter of_rig(query, all);
   std::vector<ChosenProfile> fitting, able;
   for (const ProfileRow& row : all)
@@ -266,6 +273,13 @@ std::optional<std::int64_t> Session::profile_of(const DeviceInfo& device,
   for (const ProfileRow& row : store_->profiles())
     if (row.device.fingerprint == device.fingerprint && row.setup == setup) return row.id;
   return std::nullopt;
+}
+
+std::optional<CrossValidation> Session::cross_validation(const ProfileRow& profile) const {
+  const Store& store = store_of(profile);
+  const std::vector<const Method*> methods = ampere::methods_of(store, profile);
+  if (methods.empty()) return std::nullopt;
+  return methods.front()->cross_validation(store, profile);
 }
 
 std::vector<std::string> Session::methods_of(const ProfileRow& profile) const {

@@ -81,8 +81,9 @@ TEST_F(RecordedGeneralProfile, IsTheOneThatShips) {
   ASSERT_EQ(own.status, 0) << own.err;
   ASSERT_EQ(shipped.status, 0) << shipped.err;
   EXPECT_TRUE(shipped.json().at("profiled").at("shipped").get<bool>());
-  EXPECT_DOUBLE_EQ(shipped.json().at("energy_j").at("mean").get<double>(),
-                   own.json().at("energy_j").at("mean").get<double>());
+  // The one that ships was fitted on another processor, whose logarithms may round differently.
+  const double mean = own.json().at("energy_j").at("mean").get<double>();
+  EXPECT_NEAR(shipped.json().at("energy_j").at("mean").get<double>(), mean, 1e-9 * mean);
 }
 
 // Its products run on other units, and none of them was timed.

@@ -1,25 +1,16 @@
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 
 #include "ampere/error.h"
 #include "ampere/prune.h"
+#include "base/amounts.h"
 #include "base/text.h"
 
 namespace ampere {
 namespace {
 
 constexpr std::string_view kTotal = "total", kBattery = "battery";
-
-struct EnergyUnit {
-  std::string_view name;
-  double joules;
-};
-// Longer names before those they end in.
-constexpr std::array kUnits{
-    EnergyUnit{"kWh", 3.6e6}, EnergyUnit{"mWh", 3.6}, EnergyUnit{"Wh", 3600}, EnergyUnit{"MJ", 1e6},
-    EnergyUnit{"kJ", 1e3},    EnergyUnit{"mJ", 1e-3}, EnergyUnit{"uJ", 1e-6}, EnergyUnit{"J", 1}};
 
 [[noreturn]] void fail(std::string_view text, const std::string& why) {
   throw Error(
@@ -54,13 +45,11 @@ double share(std::string_view number, std::string_view text) {
 }
 
 double joules(std::string_view rest, std::string_view text) {
-  for (const EnergyUnit& unit : kUnits)
-    if (take_suffix(rest, unit.name)) {
-      const double value = positive(rest, text) * unit.joules;
-      if (!std::isfinite(value) || value <= 0) fail(text, "there is no such energy");
-      return value;
-    }
-  fail(text, "it has no unit");
+  const std::optional<double> unit = take_energy_unit(rest);
+  if (!unit) fail(text, "it has no unit");
+  const double value = positive(rest, text) * *unit;
+  if (!std::isfinite(value) || value <= 0) fail(text, "there is no such energy");
+  return value;
 }
 
 }  // namespace

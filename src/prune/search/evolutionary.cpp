@@ -13,7 +13,7 @@ constexpr std::size_t kFilled = 4;  // of the best in the end
 
 class Breeding {
  public:
-  Breeding(Ledger& ledger, unsigned seed) : ledger_(ledger), dice_(seed) {
+  Breeding(SearchLedger& ledger, unsigned seed) : ledger_(ledger), dice_(seed) {
     for (std::size_t i = 0; i < ledger.space().widths.size(); ++i)
       if (ledger.top(i) > 0) free_.push_back(i);
   }
@@ -85,7 +85,7 @@ class Breeding {
       raise(child, width);
   }
 
-  Ledger& ledger_;
+  SearchLedger& ledger_;
   Dice dice_;
   std::vector<std::size_t> free_;
 };
@@ -94,7 +94,7 @@ class Breeding {
 
 // The best found so far are the population: a child that is worth more than the last of them takes
 // its place.
-void search_evolutionary(Ledger& ledger, std::int64_t children, unsigned seed) {
+void search_evolutionary(SearchLedger& ledger, std::int64_t children, unsigned seed) {
   ledger.begin("bred", children);
   if (ledger.best().empty()) return;
   Breeding breeding(ledger, seed);

@@ -8,7 +8,7 @@ constexpr std::int64_t kMostAsked = 20'000;
 // One width narrower and another one wider: whatever is worth more and inside is taken at once.
 class Exchange {
  public:
-  Exchange(Ledger& ledger, Levels levels)
+  Exchange(SearchLedger& ledger, Levels levels)
       : ledger_(ledger), levels_(std::move(levels)), end_(ledger.judged() + kMostAsked) {
     worth_ = ledger.worth(levels_);
   }
@@ -38,7 +38,7 @@ class Exchange {
     return false;
   }
 
-  Ledger& ledger_;
+  SearchLedger& ledger_;
   Levels levels_;
   double worth_ = 0;
   std::int64_t end_;
@@ -46,7 +46,7 @@ class Exchange {
 
 }  // namespace
 
-void exchange(Ledger& ledger, Levels levels) {
+void exchange(SearchLedger& ledger, Levels levels) {
   fill_up(ledger, Exchange(ledger, std::move(levels)).run());
 }
 

@@ -13,7 +13,7 @@ std::int64_t after(std::int64_t level) { return level < kNear ? level + 1 : 2 * 
 }  // namespace
 
 // One width at a time: since time jumps between neighbouring widths, a little wider may be cheaper.
-Levels search_floor(Ledger& ledger) {
+Levels search_floor(SearchLedger& ledger) {
   ledger.begin("narrowest", 0);
   Levels levels(ledger.space().widths.size(), 0);
   double least = ledger.ask(levels).upper_j;

@@ -17,7 +17,7 @@ struct Move {
 
 class Narrowing {
  public:
-  explicit Narrowing(Ledger& ledger) : ledger_(ledger) {
+  explicit Narrowing(SearchLedger& ledger) : ledger_(ledger) {
     for (std::size_t i = 0; i < ledger.space().widths.size(); ++i) levels_.push_back(ledger.top(i));
     now_ = ledger.ask(levels_);
     moves_.assign(levels_.size(), {0, 0, {}});  // all are to be asked
@@ -91,7 +91,7 @@ class Narrowing {
     return narrower;
   }
 
-  Ledger& ledger_;
+  SearchLedger& ledger_;
   Levels levels_;
   Verdict now_;
   std::vector<Move> moves_;  // one a width
@@ -99,7 +99,8 @@ class Narrowing {
 };
 
 // Of those that stay inside, the one with the most worth for a joule; nothing where none does.
-Move best_widening(Ledger& ledger, const Levels& from, const Verdict& now, std::size_t width) {
+Move best_widening(SearchLedger& ledger, const Levels& from, const Verdict& now,
+                   std::size_t width) {
   Move best;
   Levels levels = from;
   for (const std::int64_t level : levels_above(ledger, width, from[width])) {
@@ -115,7 +116,7 @@ Move best_widening(Ledger& ledger, const Levels& from, const Verdict& now, std::
 
 }  // namespace
 
-void fill_up(Ledger& ledger, Levels levels) {
+void fill_up(SearchLedger& ledger, Levels levels) {
   Verdict now = ledger.ask(levels);
   std::vector<std::size_t> open;  // widths that may still have room
   for (std::size_t i = 0; i < levels.size(); ++i) open.push_back(i);
@@ -134,7 +135,7 @@ void fill_up(Ledger& ledger, Levels levels) {
 }
 
 // Where the way down misses the budget, the floor or a network on the way may still be inside.
-void search_greedy(Ledger& ledger) {
+void search_greedy(SearchLedger& ledger) {
   ledger.begin("narrowed", 0);
   Narrowing narrowing(ledger);
   if (narrowing.run()) fill_up(ledger, narrowing.levels());

@@ -20,9 +20,9 @@ bool better(const Candidate& a, const Candidate& b) {
 
 }  // namespace
 
-Ledger::Ledger(const WidthSpace& space, WidthJudge& judge, const EnergyBudget& budget,
-               const WidthWorth& worth, std::size_t keep,
-               const std::function<void(const SearchProgress&)>& progress)
+SearchLedger::SearchLedger(const WidthSpace& space, WidthJudge& judge, const EnergyBudget& budget,
+                           const WidthWorth& worth, std::size_t keep,
+                           const std::function<void(const SearchProgress&)>& progress)
     : space_(space),
       judge_(judge),
       budget_(budget),
@@ -32,7 +32,7 @@ Ledger::Ledger(const WidthSpace& space, WidthJudge& judge, const EnergyBudget& b
       progress_(progress),
       widths_(space.widths.size()) {}
 
-Verdict Ledger::ask(const Levels& levels) {
+Verdict SearchLedger::ask(const Levels& levels) {
   for (std::size_t i = 0; i < levels.size(); ++i) widths_[i] = space_.widths[i].choice(levels[i]);
   if (++judged_ % kTold == 0) {
     step_.done = judged_ - begun_at_;
@@ -51,26 +51,26 @@ Verdict Ledger::ask(const Levels& levels) {
   return verdict;
 }
 
-double Ledger::worth(const Levels& levels) const {
+double SearchLedger::worth(const Levels& levels) const {
   double sum = 0;
   for (std::size_t i = 0; i < levels.size(); ++i)
     sum += worth_.values[i][static_cast<std::size_t>(space_.widths[i].choice(levels[i]))];
   return sum;
 }
 
-void Ledger::keep(const Candidate& candidate) {
+void SearchLedger::keep(const Candidate& candidate) {
   const auto place = std::ranges::lower_bound(best_, candidate, better);
   if (place != best_.end() && place->widths == candidate.widths) return;
   best_.insert(place, candidate);
   if (best_.size() > most_kept_) best_.pop_back();
 }
 
-void Ledger::begin(std::string what, std::int64_t of) {
+void SearchLedger::begin(std::string what, std::int64_t of) {
   step_ = {std::move(what), 0, of, {}};
   begun_at_ = judged_;
 }
 
-std::optional<Candidate> Ledger::candidate(const Levels& levels) {
+std::optional<Candidate> SearchLedger::candidate(const Levels& levels) {
   Candidate candidate;
   for (std::size_t i = 0; i < levels.size(); ++i)
     candidate.widths.push_back(space_.widths[i].choice(levels[i]));
@@ -82,16 +82,18 @@ std::optional<Candidate> Ledger::candidate(const Levels& levels) {
   return candidate;
 }
 
-std::int64_t Ledger::top(std::size_t width) const { return space_.widths[width].choices() - 1; }
+std::int64_t SearchLedger::top(std::size_t width) const {
+  return space_.widths[width].choices() - 1;
+}
 
-Levels Ledger::levels_of(const Candidate& candidate) const {
+Levels SearchLedger::levels_of(const Candidate& candidate) const {
   Levels levels;
   for (std::size_t i = 0; i < candidate.widths.size(); ++i)
     levels.push_back(nearest_level(i, static_cast<double>(candidate.widths[i])));
   return levels;
 }
 
-std::int64_t Ledger::nearest_level(std::size_t width, double channels) const {
+std::int64_t SearchLedger::nearest_level(std::size_t width, double channels) const {
   const WidthRange& range = space_.widths[width];
   if (channels >= static_cast<double>(range.most)) return top(width);
   const double steps =

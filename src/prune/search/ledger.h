@@ -21,11 +21,11 @@ struct Verdict {
   bool inside = false;
 };
 
-class Ledger {
+class SearchLedger {
  public:
-  Ledger(const WidthSpace& space, WidthJudge& judge, const EnergyBudget& budget,
-         const WidthWorth& worth, std::size_t keep,
-         const std::function<void(const SearchProgress&)>& progress);
+  SearchLedger(const WidthSpace& space, WidthJudge& judge, const EnergyBudget& budget,
+               const WidthWorth& worth, std::size_t keep,
+               const std::function<void(const SearchProgress&)>& progress);
 
   // Throws what `progress` throws.
   Verdict ask(const Levels& levels);

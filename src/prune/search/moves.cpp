@@ -25,7 +25,7 @@ std::int64_t level_at(const WidthRange& range, std::int64_t channels) {
 
 }  // namespace
 
-Levels levels_below(const Ledger& ledger, std::size_t width, std::int64_t level) {
+Levels levels_below(const SearchLedger& ledger, std::size_t width, std::int64_t level) {
   const WidthRange& range = ledger.space().widths[width];
   const std::int64_t unit = std::max<std::int64_t>(1, level / kShare);
   Levels levels{level - 1};
@@ -35,7 +35,7 @@ Levels levels_below(const Ledger& ledger, std::size_t width, std::int64_t level)
   return unique_within(std::move(levels), 0, level - 1);
 }
 
-Levels levels_above(const Ledger& ledger, std::size_t width, std::int64_t level) {
+Levels levels_above(const SearchLedger& ledger, std::size_t width, std::int64_t level) {
   const WidthRange& range = ledger.space().widths[width];
   const std::int64_t unit = std::max<std::int64_t>(1, level / kShare);
   Levels levels{level + 1, ledger.top(width)};

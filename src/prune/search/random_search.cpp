@@ -13,7 +13,7 @@ constexpr double kNarrowest = -12;                   // common scale
 constexpr double kFollow = 0.02;                     // by which the scale moves after each network
 constexpr int kHalvings = 12;
 
-Levels at_scale(const Ledger& ledger, double scale) {
+Levels at_scale(const SearchLedger& ledger, double scale) {
   Levels levels;
   for (std::size_t i = 0; i < ledger.space().widths.size(); ++i)
     levels.push_back(ledger.nearest_level(
@@ -22,7 +22,7 @@ Levels at_scale(const Ledger& ledger, double scale) {
 }
 
 // Where the network scaled as a whole leaves the budget.
-double common_scale(Ledger& ledger) {
+double common_scale(SearchLedger& ledger) {
   double low = kNarrowest, high = 0;
   if (ledger.ask(at_scale(ledger, high)).inside) return high;
   for (int i = 0; i < kHalvings; ++i) {
@@ -38,7 +38,7 @@ double common_scale(Ledger& ledger) {
 // deep network are hardly ever all small enough for a tight budget, and the few networks inside it
 // are far below. So each is drawn around a common scale, and the scale of each spread follows the
 // border of the budget: down after a network outside, up after one inside.
-void search_random(Ledger& ledger, std::int64_t draws, unsigned seed) {
+void search_random(SearchLedger& ledger, std::int64_t draws, unsigned seed) {
   ledger.begin("drawn", draws);
   Dice dice(seed);
   std::array<double, kSpreads.size()> scales;

@@ -36,7 +36,7 @@ void check(const WidthSpace& space, const EnergyBudget& budget, const WidthWorth
                         space.widths[i].most));
 }
 
-void run(Ledger& ledger, const SearchOptions& options) {
+void run(SearchLedger& ledger, const SearchOptions& options) {
   if (options.kind != SearchKind::greedy) search_random(ledger, options.draws, options.seed);
   if (options.kind != SearchKind::random) search_greedy(ledger);
   if (options.kind == SearchKind::evolutionary)
@@ -71,7 +71,8 @@ SearchResult search_widths(const WidthSpace& space, WidthJudge& judge, const Ene
                            const WidthWorth& worth, const SearchOptions& options,
                            const std::function<void(const SearchProgress&)>& progress) {
   check(space, budget, worth, options);
-  Ledger ledger(space, judge, budget, worth, static_cast<std::size_t>(options.keep), progress);
+  SearchLedger ledger(space, judge, budget, worth, static_cast<std::size_t>(options.keep),
+                      progress);
   Levels top;
   for (std::size_t i = 0; i < space.widths.size(); ++i) top.push_back(ledger.top(i));
   SearchResult result;

@@ -23,22 +23,22 @@ class Dice {
 
 // The cheapest network found from the narrowest on. It does not depend on the budget, so that its
 // cost is a budget that can be met.
-Levels search_floor(Ledger& ledger);
-void search_random(Ledger& ledger, std::int64_t draws, unsigned seed);
-void search_greedy(Ledger& ledger);
-void search_evolutionary(Ledger& ledger, std::int64_t children, unsigned seed);
+Levels search_floor(SearchLedger& ledger);
+void search_random(SearchLedger& ledger, std::int64_t draws, unsigned seed);
+void search_greedy(SearchLedger& ledger);
+void search_evolutionary(SearchLedger& ledger, std::int64_t children, unsigned seed);
 
 // Widens a network that is inside, for as long as one stays inside: what gains most worth for the
 // joules first.
-void fill_up(Ledger& ledger, Levels levels);
+void fill_up(SearchLedger& ledger, Levels levels);
 
 // From a network that is inside to others that are worth more, by narrowing one width for the sake
 // of another.
-void exchange(Ledger& ledger, Levels levels);
+void exchange(SearchLedger& ledger, Levels levels);
 
 // Levels below and above the present one of a width that are worth a try: some shares
 // of it, and those whose channels fill the tiles that devices work in.
-Levels levels_below(const Ledger& ledger, std::size_t width, std::int64_t level);
-Levels levels_above(const Ledger& ledger, std::size_t width, std::int64_t level);
+Levels levels_below(const SearchLedger& ledger, std::size_t width, std::int64_t level);
+Levels levels_above(const SearchLedger& ledger, std::size_t width, std::int64_t level);
 
 }  // namespace ampere
