@@ -14,10 +14,10 @@ namespace ampere {
 
 struct ApiOptions {
   std::string store;
-  AskedDefaults defaults;
+  AskedDefaults defaults = {};
   std::vector<std::string> meters;  // to watch; empty: all that are available
   int prunings = 2;                 // at once
-  StopToken stop;
+  StopToken stop = {};
 };
 
 class Api final : public HttpHandler {
