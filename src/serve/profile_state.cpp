@@ -19,8 +19,9 @@ namespace {
 Json age_json(const std::string& updated_at) {
   const auto moment = parse_utc(updated_at);
   if (!moment) return nullptr;
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  return std::max<std::int64_t>((now - *moment).count(), 0);
+  const auto age =
+      std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now() - *moment);
+  return std::max<std::int64_t>(age.count(), 0);
 }
 
 // By the networks that were measured to check the profile; none of them is in its fits.

@@ -349,6 +349,8 @@ test("profiles say their age, drift and error, and open their report", async () 
   const text = await card.textContent();
   for (const word of ["age", "drift", "error", "simulated", "batch 10"])
     assert.ok(text.includes(word), word);
+  assert.match(text, /age\d+ (second|minute)s?/);
+  assert.match(text, /points\d+/);
   await card.getByRole("button", { name: /open the report/ }).click();
   const report = page.frameLocator("dialog iframe");
   await report.locator("figure.card .chart svg").first().waitFor();

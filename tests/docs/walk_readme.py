@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.request
 
 # What the answer of a verb must contain; `--check` and the like have words of their own.
 KEY_LINES = {
@@ -24,6 +25,7 @@ KEY_LINES = {
     "--check": ["trained on the device", "difference"],
     "prune": ["of original", "networks tried"],
     "run": ["energy", "per iteration"],
+    "serve": ["listening on http://127.0.0.1", '"device"'],
 }
 SHORT = ["--timings", "60", "--networks", "8", "--point-seconds", "0.5", "--measure-error", "0.1"]
 
@@ -43,7 +45,28 @@ def words_of(command: str, real: bool) -> list[str]:
     if real and words[0] == "prune":
         words += ["--measure-error", "0.1", "--point-seconds", "0.5", "--no-verify",
                   "--confidence", "0.6"]
+    if words[0] == "serve":
+        words += ["--listen", "127.0.0.1:0"]  # a port that nobody else has
     return words
+
+
+def serve(program: list[str], **options) -> subprocess.CompletedProcess:
+    """Starts a server, asks it once, and ends it as an operator would."""
+    server = subprocess.Popen(program, stderr=subprocess.PIPE, **options)
+    said, answer = server.stderr.readline(), ""
+    found = re.search(r"listening on (http://[\d.:]+)", said)
+    if found:
+        with urllib.request.urlopen(found[1] + "/v1/profiles", timeout=60) as reply:
+            answer = reply.read().decode()
+    server.terminate()
+    said += server.communicate(timeout=60)[1]
+    return subprocess.CompletedProcess(program, server.returncode, answer, said)
+
+
+def run(program: list[str], **options) -> subprocess.CompletedProcess:
+    if program[1] == "serve":
+        return serve(program, **options)
+    return subprocess.run(program, capture_output=True, check=False, **options)
 
 
 def missing_from(text: str, words: list[str]) -> list[str]:
@@ -68,8 +91,7 @@ def walk(readme: pathlib.Path, ampere: str, rig: str) -> int:
             words = words_of(command, not rig.startswith("sim:"))
             # A shared machine may become slower on the way; what is refused then may work later.
             for _ in range(1 if rig.startswith("sim:") else 3):
-                ran = subprocess.run([ampere, *words], cwd=home, env=environment, text=True,
-                                     capture_output=True, check=False)
+                ran = run([ampere, *words], cwd=home, env=environment, text=True)
                 if ran.returncode != 1:
                     break
             missing = missing_from(ran.stdout + ran.stderr, words)

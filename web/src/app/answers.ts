@@ -62,7 +62,7 @@ export interface Profile {
   readonly source?: Source;
   readonly updated_at?: string;
   readonly age_s?: number | null;
-  readonly observations?: number | null;
+  readonly points: number;
   readonly drift?: {readonly ratio: number | null; readonly checks: number} | null;
   readonly error?: {readonly energy: number; readonly networks: number} | null;
 }

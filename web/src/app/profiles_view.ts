@@ -48,7 +48,7 @@ export class ProfilesView extends LoadedView {
     add("age", age_text(profile.age_s));
     add("drift", drift_text(profile));
     add("error", error_text(profile));
-    add("observations", profile.observations == null ? "unknown" : whole(profile.observations));
+    add("points", whole(profile.points));
     add("meter", profile.device.meter);
     add("framework", profile.device.framework);
     return element(
