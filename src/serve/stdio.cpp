@@ -25,10 +25,9 @@ class LineWriter {
  public:
   explicit LineWriter(std::ostream& out) : out_(out) {}
 
-  void write(const Json& json) {
-    const std::string line = json_text(json) + "\n";
+  void write(const std::string& line) {
     const std::lock_guard lock(mutex_);
-    out_ << line << std::flush;
+    out_ << line << '\n' << std::flush;
   }
 
  private:
@@ -36,10 +35,12 @@ class LineWriter {
   std::ostream& out_;
 };
 
-Json parsed_or_text(const HttpResponse& response) {
-  if (response.body.empty()) return nullptr;
-  if (!response.content_type.starts_with("application/")) return response.body;
-  return parse_json(response.body, "answer");
+// An answer is JSON on one line already, which is not worth reading again.
+std::string body_text(const HttpResponse& response) {
+  if (response.body.empty()) return "null";
+  if (!response.content_type.starts_with("application/")) return json_text(response.body);
+  if (response.body.find('\n') == std::string::npos) return response.body;
+  return json_text(parse_json(response.body, "answer"));
 }
 
 HttpRequest read_request(const JsonField& json) {
@@ -76,11 +77,11 @@ class Stream : public std::enable_shared_from_this<Stream> {
   void pass_on() {
     const std::lock_guard lock(mutex_);
     while (const auto event = events_->take())
-      out_->write(
-          {{"id", id_}, {"event", event->name}, {"data", parse_json(event->data, "event")}});
+      out_->write(json_text(
+          {{"id", id_}, {"event", event->name}, {"data", parse_json(event->data, "event")}}));
     if (!events_->is_over() || ended_) return;
     ended_ = true;
-    out_->write({{"id", id_}, {"status", 200}, {"body", nullptr}});
+    out_->write(json_text({{"id", id_}, {"status", 200}, {"body", nullptr}}));
   }
 
   const Json id_;
@@ -116,7 +117,8 @@ void serve_lines(std::istream& in, std::ostream& out, HttpHandler& handler, Stop
       streams.push_back(std::make_shared<Stream>(id, response.events, writer));
       streams.back()->begin();
     } else {
-      writer->write({{"id", id}, {"status", response.status}, {"body", parsed_or_text(response)}});
+      writer->write(fmt::format(R"({{"id":{},"status":{},"body":{}}})", json_text(id),
+                                response.status, body_text(response)));
     }
   }
 }
