@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <set>
 
 #include "base/stats.h"
@@ -17,20 +18,20 @@ using Networks = std::vector<const MeasuredNetwork*>;
 
 struct Misses {
   std::vector<double> energy_errors, time_errors;  // relative
-  std::vector<double> energy_z, time_z;            // in standard deviations
+  std::vector<double> energy_z, time_z;            // in standard deviations, with their sign
 
   void add(const DualPrediction& predicted, const MeasuredNetwork& network) {
-    const double energy = std::abs(predicted.energy_j - network.energy_j);
-    const double time = std::abs(predicted.time.time_s - network.time_s);
-    energy_errors.push_back(energy / network.energy_j);
-    time_errors.push_back(time / network.time_s);
+    const double energy = predicted.energy_j - network.energy_j;
+    const double time = predicted.time.time_s - network.time_s;
+    energy_errors.push_back(std::abs(energy) / network.energy_j);
+    time_errors.push_back(std::abs(time) / network.time_s);
     energy_z.push_back(energy / predicted.energy_sd);
     time_z.push_back(time / predicted.time.time_sd);
   }
 };
 
-// Of networks that were left out: by the usual host, and by the host as it was just before each.
-struct LeftOut {
+// Of networks: by the usual host, and by the host as it was just before each.
+struct Predicted {
   Misses beforehand, at_hand;
 
   void add(const DualModel& model, const MappedNetwork& mapped, const MeasuredNetwork& measured) {
@@ -53,7 +54,7 @@ std::set<BlockKey> blocks_of(const Networks& networks) {
 // as well, they are what the maps would say of them. How far the laws alone are off is seen from
 // networks whose blocks stay.
 struct CrossValidated {
-  LeftOut untimed, timed;
+  Predicted untimed, timed;
 };
 
 // The times of a network's blocks as if those that no seen network has had not been timed.
@@ -101,6 +102,7 @@ CrossValidated cross_validate(const DualModel& model, const Fitted& fitted) {
 // out; the share of n + 1, since the next network is one more.
 double inflation_of(std::vector<double> z) {
   if (z.empty()) return 1;  // all are at round widths: holding_round() has seen them
+  for (double& each : z) each = std::abs(each);
   std::ranges::sort(z);
   const auto count = static_cast<double>(z.size());
   const double position = std::min(kCalibratedAt * (count + 1) - 1, count - 1);
@@ -116,21 +118,49 @@ Inflation inflation_of(const Misses& misses) {
   return {inflation_of(misses.energy_z), inflation_of(misses.time_z)};
 }
 
-// What holds the networks at round widths, which are never left out: those that will be asked for
-// must at least be inside what the model says of them with their own measurement known.
-Inflation holding_round(const DualModel& model, const std::vector<MeasuredNetwork>& networks) {
-  Misses round;
-  for (const MeasuredNetwork& network : networks)
-    if (network.at_round_widths) round.add(predict(model, network.network), network);
-  if (round.energy_z.empty()) return {kLeastInflation, kLeastInflation};
-  const double stated = normal_quantile((1 + kCalibratedAt) / 2);
-  const auto holding = [&](const std::vector<double>& z) {
-    return std::clamp(std::ranges::max(z) / stated, kLeastInflation, kMostInflation);
-  };
-  return {holding(round.energy_z), holding(round.time_z)};
+// Four views of one factor, each from few networks: their mean (of the logarithms) scatters less
+// than any of them. The largest would be the one that chance made too large.
+Inflation usual_of(std::initializer_list<Inflation> views) {
+  Inflation mean;
+  for (const Inflation& view : views) {
+    mean.energy *= std::pow(view.energy, 1.0 / static_cast<double>(views.size()));
+    mean.time *= std::pow(view.time, 1.0 / static_cast<double>(views.size()));
+  }
+  return mean;
 }
 
-// A host that was just looked at may still move as it did all the while it was profiled.
+// What holds the networks at round widths, which are never left out: those that will be asked for
+// must at least be inside what the model says of them with their own measurement known. By the
+// usual host that holds for each of them. At hand it holds for what they have in common: laws that
+// miss round networks miss them alike, and a single one may be outside by chance.
+struct HoldingRound {
+  Inflation beforehand, at_hand;
+};
+
+template <class Size>
+Inflation holding(const Misses& round, const Size& size) {
+  if (round.energy_z.empty()) return {kLeastInflation, kLeastInflation};
+  const double stated = normal_quantile((1 + kCalibratedAt) / 2);
+  const auto factor = [&](const std::vector<double>& z) {
+    return std::clamp(size(z) / stated, kLeastInflation, kMostInflation);
+  };
+  return {factor(round.energy_z), factor(round.time_z)};
+}
+
+double largest_of(const std::vector<double>& z) {
+  const auto [least, most] = std::ranges::minmax(z);
+  return std::max(-least, most);
+}
+
+double common_to(const std::vector<double>& z) { return std::abs(mean(z)); }
+
+HoldingRound holding_round(const DualModel& model, const std::vector<MeasuredNetwork>& networks) {
+  Predicted round;
+  for (const MeasuredNetwork& network : networks)
+    if (network.at_round_widths) round.add(model, network.network, network);
+  return {holding(round.beforehand, largest_of), holding(round.at_hand, common_to)};
+}
+
 Inflation larger(const Inflation& one, const Inflation& other) {
   return {std::max(one.energy, other.energy), std::max(one.time, other.time)};
 }
@@ -146,13 +176,17 @@ void fit_laws(DualModel& model, const Networks& networks, const std::optional<Wi
 
 void calibrate(DualModel& model, const Fitted& fitted) {
   const CrossValidated left = cross_validate(model, fitted);
-  const LeftOut &untimed = left.untimed, &timed = left.timed;
+  const Predicted &untimed = left.untimed, &timed = left.timed;
+  const HoldingRound round = holding_round(model, fitted.networks);
   model.check = {static_cast<int>(fitted.networks.size()), mean(untimed.beforehand.energy_errors),
                  mean(untimed.beforehand.time_errors)};
   model.inflation = larger(larger(inflation_of(untimed.beforehand), inflation_of(timed.beforehand)),
-                           holding_round(model, fitted.networks));
-  model.at_hand =
-      larger(model.inflation, larger(inflation_of(untimed.at_hand), inflation_of(timed.at_hand)));
+                           round.beforehand);
+  // A host that was just looked at may still move as it did all the while it was profiled, so the
+  // estimates by the usual host count here as well.
+  model.at_hand = larger(usual_of({inflation_of(untimed.beforehand), inflation_of(timed.beforehand),
+                                   inflation_of(untimed.at_hand), inflation_of(timed.at_hand)}),
+                         round.at_hand);
 }
 
 }  // namespace ampere

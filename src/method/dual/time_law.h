@@ -92,7 +92,8 @@ struct TimeLaw {
   // d and h are these summed over the blocks, and the constants.
   double device_share(const std::string& kind, double device_s, double bytes) const;
   double host_share(const std::string& kind, double host_s) const;
-  // From here on h is so many times as long.
+  // From here on h is so many times as long. The reference network showed that, and another network
+  // changes only about as much: host_error grows with the change.
   void slow_host(double factor);
   // T from d, h and the relative error of what the maps say of the device.
   NetworkTime compose(double device_s, double host_s, double maps_error) const;

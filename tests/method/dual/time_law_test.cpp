@@ -192,6 +192,22 @@ TimeMaps two_maps() {
   return maps;
 }
 
+TEST(TimeLaw, OfAHostThatHasChangedIsLessSure) {
+  TimeLaw law;
+  law.host_error = 0.04;
+  const auto host_bound = [&law](double slowdown) {
+    TimeLaw slowed = law;
+    slowed.slow_host(slowdown);
+    return slowed.compose(1e-3, slowdown * 2e-3, 0);
+  };
+  EXPECT_DOUBLE_EQ(host_bound(1).host_sd, 0.04 * 2e-3);
+  for (const double slowdown : {0.8, 1.25}) {
+    EXPECT_DOUBLE_EQ(host_bound(slowdown).time_s, slowdown * 2e-3) << "the estimate is the same";
+    EXPECT_GT(host_bound(slowdown).host_sd / host_bound(slowdown).host_s, 1.5 * law.host_error);
+  }
+  EXPECT_LT(host_bound(1.02).host_sd / host_bound(1.02).host_s, 1.05 * law.host_error);
+}
+
 TEST(MapNetwork, AddsUpItsBlocks) {
   const MappedNetwork network = map_network({{"a", {8}, 1, 0, 0, true, false},
                                              {"a", {16}, 1, 0, 0, false, false},
