@@ -38,6 +38,7 @@ bench:
 
 # Debian packages of this build, in $(BUILD)/packages, and their test on a bare Debian 12 in a folder.
 package: build
+	scripts/setup dpkg-dev
 	cmake --build $(BUILD) -j $(JOBS) --target packages
 
 package-test: package

@@ -28,7 +28,10 @@ CASES = [
 
 START = {
     "bash": (["bash", "--norc", "--noprofile", "-i"], "bind 'set bell-style none'; source {scripts}/ampere.bash; PS1='>'"),
-    "zsh": (["zsh", "-f", "-i"], "fpath=({scripts} $fpath); autoload -Uz compinit; compinit -u -D; unsetopt beep zle_bracketed_paste 2>/dev/null; unset zle_bracketed_paste; PS1='>'"),
+    "zsh": (
+        ["zsh", "-f", "-i"],
+        "fpath=({scripts} $fpath); autoload -Uz compinit; compinit -u -D; unsetopt beep; unset zle_bracketed_paste; PS1='>'",
+    ),
 }
 
 
@@ -68,11 +71,10 @@ def in_terminal(shell, scripts, environment, folder):
         if "ready" not in terminal.read_until("ready\r\n", 30):
             sys.exit(f"{shell} does not start")
         for typed, expected in CASES:
-            # The line is not executed: it is the text of a comment-free echo.
             terminal.send(typed + "\t")
             time.sleep(0.2)
             terminal.read_until(expected, 15)
-            # The shell shows the line as a whole, whatever it printed before.
+            # The completed line becomes the text of an echo, so that it is printed as a whole and not executed.
             terminal.send("\x01echo 'li''ne:' '\x05'; echo e''nd\n")
             shown = terminal.read_until("end\r\n", 15)
             if f"line: {expected}" not in shown:
