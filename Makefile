@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc)
 # Many tests wait for something, so that one more than there are cores keeps all of these busy.
 TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 
-.PHONY: run test setup build bench sanitize format clean
+.PHONY: run test setup build bench package package-test arm64 sanitize format clean
 
 run: setup
 	cmake --preset release -B $(BUILD)
@@ -36,6 +36,19 @@ bench:
 	bench/serve/load $(BUILD)-bench transport
 	$(BUILD)-bench/bin/meter_overhead modelled modelled:cpu=machine
 
+# Debian packages of this build, in $(BUILD)/packages, and their test on a bare Debian 12 in a folder.
+package: build
+	scripts/setup dpkg-dev
+	cmake --build $(BUILD) -j $(JOBS) --target packages
+
+package-test: package
+	scripts/setup mmdebstrap
+	packaging/test-debs $(BUILD)/packages
+
+# ampere and the runner without LibTorch for arm64, and tests of them under emulation.
+arm64:
+	scripts/arm64
+
 sanitize: setup
 	cmake --preset sanitize -B $(BUILD)-sanitize
 	cmake --build $(BUILD)-sanitize -j $(JOBS)
@@ -45,4 +58,4 @@ format:
 	git ls-files '*.h' '*.cpp' | xargs clang-format -i
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-sanitize
+	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-sanitize build-arm64 build-arm64-sysroot

@@ -27,8 +27,12 @@ function(ampere_install_package)
           COMPONENT library)
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ampereConfig.cmake.in
     ${PROJECT_BINARY_DIR}/ampereConfig.cmake INSTALL_DESTINATION ${AMPERE_PACKAGE_DIR})
-  write_basic_package_version_file(${PROJECT_BINARY_DIR}/ampereConfigVersion.cmake
-    COMPATIBILITY SameMinorVersion)
+  # docs/stability.md: before 1.0, a minor version may change the library.
+  set(compatible SameMajorVersion)
+  if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(compatible SameMinorVersion)
+  endif()
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/ampereConfigVersion.cmake COMPATIBILITY ${compatible})
   install(FILES ${PROJECT_BINARY_DIR}/ampereConfig.cmake ${PROJECT_BINARY_DIR}/ampereConfigVersion.cmake
           DESTINATION ${AMPERE_PACKAGE_DIR} COMPONENT library)
 endfunction()

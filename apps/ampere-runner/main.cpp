@@ -12,6 +12,7 @@
 #include "device.h"
 #include "fd_stream.h"
 #include "framework.h"
+#include "manual_page.h"
 #include "rig/bench_rig.h"
 #include "rig/real_clock.h"
 #include "rig/serve.h"
@@ -25,6 +26,7 @@ struct Options {
   int threads = 0;
   double step_timeout_s = 0;
   bool list = false;
+  bool manual = false;
 };
 
 void add_options(CLI::App& app, Options& options) {
@@ -42,6 +44,7 @@ void add_options(CLI::App& app, Options& options) {
                  "900 while it builds and compiles")
       ->check(CLI::PositiveNumber);
   app.add_flag("--list", options.list, "print the devices this runner can train on, as JSON");
+  app.add_flag("--manual", options.manual)->group("");  // for the build of the packages
   app.set_version_flag("--version", AMPERE_VERSION);
 }
 
@@ -103,6 +106,10 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : exit_status(ErrorCode::usage);
+  }
+  if (options.manual) {
+    std::cout << manual_page(app, "ampere-runner", AMPERE_VERSION) << std::flush;
+    return std::cout ? 0 : exit_status(ErrorCode::failed);
   }
   FdBuffer buffer(take_stdout());
   std::ostream out(&buffer);

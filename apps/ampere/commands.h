@@ -28,5 +28,8 @@ void add_score(CLI::App& app, const Settings& settings);
 void add_fleet(CLI::App& app, const Settings& settings, int& status);
 void add_serve(CLI::App& app, const Settings& settings);
 void add_store(CLI::App& app);
+// After all others, which these two describe. `words` are those after "--": what is being typed.
+void add_completion(CLI::App& app, const std::vector<std::string>& words);
+void add_manual(CLI::App& app);
 
 }  // namespace ampere

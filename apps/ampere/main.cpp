@@ -8,6 +8,7 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "interrupt.h"
 #include "remedies.h"
 #include "terminal.h"
+#include "version.h"
 
 namespace {
 
@@ -53,9 +55,10 @@ void check_verb(const CLI::App& app, int argc, char** argv) {
                                   ampere::suggestion(argv[1], verbs)));
 }
 
-// Cuts off what follows "--": the command to be measured, whose options are not ours.
+// Cuts off what follows "--": the command to be measured or completed, whose options are not ours.
 std::vector<std::string> cut_command(int& argc, char** argv) {
-  if (argc < 2 || std::string_view(argv[1]) != "measure") return {};
+  const std::string_view verb = argc < 2 ? "" : argv[1];
+  if (verb != "measure" && verb != "complete") return {};
   char** const end = argv + argc;
   char** const mark = std::find(argv, end, std::string_view("--"));
   argc = static_cast<int>(mark - argv);
@@ -73,7 +76,9 @@ int run(int argc, char** argv) {
       "you run it.",
       "ampere");
   app.formatter(std::make_shared<HelpFormatter>());
-  app.set_version_flag("--version", "ampere " AMPERE_VERSION);
+  app.set_version_flag("--version", "ampere " AMPERE_VERSION,
+                       "Print the version; with --json also the build, and the protocols, stores "
+                       "and files that this program knows");
   app.require_subcommand(1);
   app.fallthrough(false);
   int status = 0;
@@ -96,6 +101,8 @@ int run(int argc, char** argv) {
   ampere::add_fleet(app, settings, status);
   ampere::add_serve(app, settings);
   ampere::add_store(app);
+  ampere::add_completion(app, command);
+  ampere::add_manual(app);
   check_verb(app, argc, argv);
   try {
     app.parse(argc, argv);
@@ -119,13 +126,12 @@ int with_output_written(int status) {
   return status == 0 ? failed : status;
 }
 
-// `help [verb]` and `version`, which people type before they know the options.
+// `help [verb]`, which people type before they know the options.
 std::vector<char*> with_words_for_options(int argc, char** argv) {
-  static char help[] = "--help", version[] = "--version";
+  static char help[] = "--help";
   std::vector<char*> words(argv, argv + argc);
   if (argc < 2) return words;
   const std::string_view first = argv[1];
-  if (first == "version" && argc == 2) words[1] = version;
   if (first == "help") {
     words.erase(words.begin() + 1);
     words.push_back(help);
@@ -139,6 +145,11 @@ int main(int argc, char** argv) {
   ampere::install_interrupt_handler();
   try {
     std::vector<char*> words = with_words_for_options(argc, argv);
+    if (const std::span<char* const> rest(words.begin() + std::min(argc, 1), words.end());
+        ampere::asks_for_version(rest)) {
+      ampere::print_version(rest);
+      return with_output_written(0);
+    }
     return with_output_written(run(static_cast<int>(words.size()), words.data()));
   } catch (const ampere::Error& error) {
     return report(ampere::with_remedy(error), error.code());

@@ -17,7 +17,8 @@ std::vector<fs::path> places(const std::string& file) {
   std::error_code none;
   const fs::path self = fs::read_symlink("/proc/self/exe", none).parent_path();
   return {self / file, self.parent_path() / AMPERE_LIBDIR / "ampere" / file,
-          fs::path(AMPERE_FULL_LIBDIR) / "ampere" / file};
+          fs::path(AMPERE_FULL_LIBDIR) / "ampere" / file,
+          fs::path("/usr/lib/ampere") / file};  // from the package of Debian
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/or_null.h"
+#include "evaluate/evaluation_format.h"
 #include "model/model_json.h"
 #include "record/record_json.h"
 
@@ -10,7 +11,6 @@ namespace ampere {
 namespace {
 
 constexpr const char* kFormat = "ampere-evaluation";
-constexpr int kVersion = 1;
 
 std::optional<Interval> read_predicted(const JsonField& json, const std::string& key) {
   if (!json.has(key)) return std::nullopt;
@@ -108,7 +108,7 @@ std::string to_text(const Evaluation& evaluation) {
   for (const EvaluatedNetwork& network : evaluation.networks)
     networks.push_back(network_json(network));
   return Json{{"format", kFormat},
-              {"version", kVersion},
+              {"version", kEvaluationFormatVersion},
               {"family", evaluation.family},
               {"device", device_json(evaluation.device)},
               {"setup", setup_json(evaluation.setup)},
@@ -124,8 +124,10 @@ std::string to_text(const Evaluation& evaluation) {
 Evaluation parse_evaluation(const std::string& text, const std::string& origin) {
   const Json parsed = parse_json(text, origin);
   const JsonField json(parsed, origin + ": ");
-  if (json.at("format").text() != kFormat || json.at("version").integer() != kVersion)
-    json.at("format").fail(fmt::format("must be \"{}\", version {}", kFormat, kVersion));
+  if (json.at("format").text() != kFormat ||
+      json.at("version").integer() != kEvaluationFormatVersion)
+    json.at("format").fail(
+        fmt::format("must be \"{}\", version {}", kFormat, kEvaluationFormatVersion));
   Evaluation evaluation;
   evaluation.family = json.at("family").text();
   evaluation.device = read_device(json.at("device"));

@@ -7,13 +7,13 @@
 #include "ampere/error.h"
 #include "base/plain_text.h"
 #include "base/text.h"
+#include "model/model_format.h"
 #include "model/op_json.h"
 
 namespace ampere {
 namespace {
 
 constexpr const char* kFormat = "ampere-model";
-constexpr std::int64_t kVersion = 1;
 
 using Indices = std::map<std::string, int>;
 
@@ -87,10 +87,11 @@ void check_format(const JsonField& json) {
   if (!json.json().is_object()) json.fail("a model file is an object with the key \"layers\"");
   if (json.text_or("format", kFormat) != kFormat)
     json.at("format").fail(fmt::format("must be \"{}\"", kFormat));
-  const std::int64_t version = json.integer_or("version", kVersion);
-  if (version != kVersion)
-    json.at("version").fail(fmt::format(
-        "version {} is not known to this program, which reads version {}", version, kVersion));
+  const std::int64_t version = json.integer_or("version", kModelFormatVersion);
+  if (version != kModelFormatVersion)
+    json.at("version").fail(
+        fmt::format("version {} is not known to this program, which reads version {}", version,
+                    kModelFormatVersion));
 }
 
 }  // namespace
@@ -98,7 +99,7 @@ void check_format(const JsonField& json) {
 Json model_json(const Model& model) {
   Json json;
   json["format"] = kFormat;
-  json["version"] = kVersion;
+  json["version"] = kModelFormatVersion;
   json["name"] = model.name();
   json["layers"] = Json::array();
   for (const Layer& layer : model.layers()) json["layers"].push_back(layer_json(layer, model));

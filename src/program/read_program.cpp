@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "program/number_rows.h"
+#include "program/program_format.h"
 #include "program/program_json.h"
 #include "program/words.h"
 #include "setup/setup_json.h"
@@ -11,7 +12,6 @@ namespace ampere {
 namespace {
 
 constexpr const char* kFormat = "ampere-program";
-constexpr int kVersion = 1;
 
 // The value of a key, or null.
 const Json& find(const Json& json, const char* key) {
@@ -23,9 +23,9 @@ const Json& find(const Json& json, const char* key) {
 void check_header(const JsonField& json) {
   if (!json.json().is_object() || find(json.json(), "format") != kFormat)
     json.fail(fmt::format("is not a program: its \"format\" is not \"{}\"", kFormat));
-  if (find(json.json(), "version") != kVersion)
-    json.at("version").fail(
-        fmt::format("is not {}, the version that is read; trace the program again", kVersion));
+  if (find(json.json(), "version") != kProgramFormatVersion)
+    json.at("version").fail(fmt::format(
+        "is not {}, the version that is read; trace the program again", kProgramFormatVersion));
 }
 
 ProgramOrigin read_origin(const Json& json, const Place& place) {

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "base/or_null.h"
+#include "program/program_format.h"
 #include "program/program_json.h"
 #include "program/tensor_type.h"
 #include "setup/setup_json.h"
@@ -69,7 +70,7 @@ Json operations_json(std::span<const Operation> operations) {
 
 Json program_json(const Program& program) {
   Json json{{"format", "ampere-program"},
-            {"version", 1},
+            {"version", kProgramFormatVersion},
             {"name", program.name},
             {"origin", origin_json(program.origin)}};
   if (program.setup) json["setup"] = setup_json(*program.setup);

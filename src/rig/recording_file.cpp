@@ -16,11 +16,11 @@
 #include "base/read_line.h"
 #include "base/whole_file.h"
 #include "record/record_json.h"
+#include "rig/recording_format.h"
 
 namespace ampere {
 namespace {
 
-constexpr int kVersion = 1;
 constexpr std::uint64_t kCostOfALine = 4 * sizeof(std::string);  // in a vector that grows
 
 struct CloseGz {
@@ -115,7 +115,7 @@ void read_header(const std::string& line, const std::string& path, RecordingFile
   const Json json = Json::parse(line);
   const JsonField header(json, path + ": line 1: ");
   if (!header.has("ampere_recording")) header.fail("is not the header of a recording");
-  if (header.at("ampere_recording").integer() != kVersion)
+  if (header.at("ampere_recording").integer() != kRecordingFormatVersion)
     header.fail("is from another version of the program");
   file.device = read_device(header.at("device"));
   if (header.has("repeat_with")) file.repeat_with = plain_text(header.at("repeat_with").text());
@@ -166,7 +166,7 @@ RecordingFile read_recording(const std::string& path) {
 }
 
 Json recording_header(const DeviceInfo& device, const std::string& repeat_with) {
-  Json header{{"ampere_recording", kVersion}, {"device", device_json(device)}};
+  Json header{{"ampere_recording", kRecordingFormatVersion}, {"device", device_json(device)}};
   if (!repeat_with.empty()) header["repeat_with"] = repeat_with;
   return header;
 }

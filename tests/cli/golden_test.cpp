@@ -73,6 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
         Golden{"help_fleet_report.txt", "fleet report --help"},
         Golden{"help_fleet_grant.txt", "fleet grant --help"},
         Golden{"help_fleet_ledger.txt", "fleet ledger --help"},
+        Golden{"help_completion.txt", "completion --help"},
         Golden{"help_serve.txt", "serve --help"}, Golden{"help_store.txt", "store --help"},
         Golden{"help_store_copy.txt", "store copy --help"}, Golden{"models.txt", "models"},
         Golden{"show_lenet5.txt", "show lenet5"}, Golden{"show_lenet5.json", "show lenet5 --json"},

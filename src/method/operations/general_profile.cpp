@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/quick_json.h"
+#include "method/operations/general_format.h"
 #include "method/operations/operations_json.h"
 #include "record/record_json.h"
 
@@ -10,15 +11,13 @@ namespace ampere {
 namespace {
 
 constexpr const char* kFormat = "ampere-general-profile";
-// Raised when features are added, removed or computed in another way.
-constexpr std::int64_t kVersion = 1;
 constexpr const char* kMap = "map";
 constexpr const char* kLaws = "laws";
 
 GeneralHead read_head(const JsonField& root) {
   if (!root.json().is_object() || root.text_or("format", "") != kFormat)
     root.fail(fmt::format("is not a general profile: its \"format\" is not \"{}\"", kFormat));
-  if (root.at("version").integer() != kVersion)
+  if (root.at("version").integer() != kGeneralProfileVersion)
     root.at("version").fail("is another version; profile the device again",
                             Remedy::general_profile);
   const std::string kind = root.at("kind").text();
@@ -61,7 +60,7 @@ Json fields_of_head(std::string_view text, const std::string& origin) {
 
 std::string to_json(const GeneralProfile& profile) {
   return Json{{"format", kFormat},
-              {"version", kVersion},
+              {"version", kGeneralProfileVersion},
               {"device", device_json(profile.device)},
               {"kind", profile.is_gpu ? "gpu" : "cpu"},
               {"taken_at", profile.taken_at},
