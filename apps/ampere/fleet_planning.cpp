@@ -12,7 +12,7 @@
 #include "front_door.h"
 #include "interrupt.h"
 #include "ranges.h"
-#include "schedule/forecast.h"
+#include "forecast/forecast.h"
 #include "terminal.h"
 
 namespace ampere {

@@ -93,6 +93,8 @@ int run(int argc, char** argv) {
   ampere::add_profile(app, settings);
   ampere::add_profiles(app, settings);
   ampere::add_estimate(app, settings);
+  ampere::add_choose(app, settings);
+  ampere::add_plan(app, settings);
   ampere::add_evaluate(app, settings);
   ampere::add_kernels(app, settings);
   ampere::add_prune(app, settings);

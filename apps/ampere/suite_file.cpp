@@ -28,10 +28,10 @@ Json json_of(const toml::node& node, const std::string& where) {
 }
 
 // By name, every value that an argument takes.
-using Choices = std::vector<std::pair<std::string, std::vector<Json>>>;
+using ArgumentValues = std::vector<std::pair<std::string, std::vector<Json>>>;
 
-Choices choices_of(const toml::table& table, const std::string& where) {
-  Choices choices;
+ArgumentValues choices_of(const toml::table& table, const std::string& where) {
+  ArgumentValues choices;
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
     const std::string at = fmt::format("{}: {}", where, name);
@@ -48,7 +48,7 @@ Choices choices_of(const toml::table& table, const std::string& where) {
 }
 
 // Every combination, the last argument changing fastest.
-std::vector<Json> combinations(const Choices& choices, const std::string& where) {
+std::vector<Json> combinations(const ArgumentValues& choices, const std::string& where) {
   std::vector<Json> all{Json::object()};
   for (const auto& [name, values] : choices) {
     std::vector<Json> longer;
@@ -89,7 +89,7 @@ void add_steps(const toml::node& node, const std::string& where,
   const auto script = script_argument((folder / text).string(), {});
   if (!script)
     throw Error(ErrorCode::usage, fmt::format("{}: {} is not a FILE.py:FUNCTION", where, text));
-  Choices choices;
+  ArgumentValues choices;
   if (const toml::node* arguments = table->get("arguments")) {
     if (!arguments->is_table()) throw Error(ErrorCode::usage, where + ": arguments is not a table");
     choices = choices_of(*arguments->as_table(), where + ", arguments");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ampere/block.h"
+#include "ampere/decide.h"
 #include "ampere/energy_log.h"
 #include "ampere/error.h"
 #include "ampere/estimate.h"

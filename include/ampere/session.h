@@ -19,6 +19,7 @@
 #include <variant>
 #include <vector>
 
+#include "ampere/decide.h"
 #include "ampere/estimate.h"
 #include "ampere/evaluate.h"
 #include "ampere/kernels.h"
@@ -42,7 +43,7 @@ struct NamedRig {
 // Which stored profile answers, and by which method.
 struct ProfileQuery {
   Setup setup = {};
-  bool any_batch = false;    // takes the chosen profile's batch, of inference
+  bool any_batch = false;  // takes the chosen profile's batch, of inference
   // Id, fingerprint, part of the device's name, or the name of a profile that came with the
   // program; empty: any.
   std::string profile = {};
@@ -105,6 +106,22 @@ class ProgramAnswerer {
  public:
   virtual ~ProgramAnswerer() = default;
   virtual Answer answer(const Program& program, const Workload& workload) const = 0;
+};
+
+// Ways to train that are to be compared, and by which profiles.
+struct ChoiceTask {
+  const Model* model = nullptr;  // of the candidates that are setups
+  std::vector<Candidate> candidates;
+  ProfileQuery query = {};    // its setup does not matter
+  bool every_device = false;  // all devices of which a profile can answer, those that came with the
+                              // program too, instead of the one that the query finds
+  Goal goal = {};
+};
+
+// A training run, and the estimate of one iteration that it rests on.
+struct PlannedRun {
+  Answer answer;
+  TrainingRun run;
 };
 
 // The same step with so little data that its device waits for the host; nothing where there is
@@ -227,6 +244,23 @@ class Session {
                                     const NamedRig& rig);
   // Without a rig nothing is measured and nothing trained.
   PruneResult prune(const PruneTask& task, const ProfileRow& profile, const NamedRig* rig);
+
+  // --- decisions
+
+  // What every candidate costs for the same samples, and which is best. Steps of the user's own are
+  // traced on the rig. A candidate that cannot be estimated is an alternative with the reason.
+  // Throws Error(unknown) when there is no profile at all that could answer, and Error(usage) when
+  // there is no candidate.
+  Choices weigh(const ChoiceTask& task, Rig* rig = nullptr) const;
+  // Really trains the `count` most promising ones of what weigh() gave. A candidate that fails says
+  // why and the others are measured. Throws Error(usage) when one of them is a traced iteration,
+  // which nothing can be trained from, or is not on the rig's device.
+  OrderCheck check_order(const ChoiceTask& task, const Choices& choices, int count,
+                         const Precision& precision, const NamedRig& rig, Learning learning);
+
+  // A whole training run. Throws Error(unknown) when no profile covers the network.
+  PlannedRun plan(const Model& model, const ProfileQuery& query, const RunTask& task) const;
+  PlannedRun plan(const Program& program, const ProfileQuery& query, const RunTask& task) const;
 
   // --- inference, kernel by kernel
 

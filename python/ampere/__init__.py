@@ -9,6 +9,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from ._choice_value import Alternative, Choice
+from ._choose import choose
 from ._estimate import estimate
 from ._estimate_value import Estimate, Interval, Part, Unknown
 from ._measure import Measurement, measure
@@ -25,10 +27,10 @@ from .errors import (Error, ExportError, FailedError, InterruptedRunError, NoMet
 from .job import Job
 
 __all__ = [
-    "AmpereWarning", "Budget", "Error", "Estimate", "ExportError", "FailedError", "InterruptedRunError", "Interval",
-    "Job", "Measurement", "NoMeterError", "Part", "PermissionDeniedError", "Program", "ProgramError", "Run",
-    "Unknown", "UnknownError", "UsageError", "__version__", "estimate", "measure", "models", "profile", "profiles", "run",
-    "trace",
+    "Alternative", "AmpereWarning", "Budget", "Choice", "Error", "Estimate", "ExportError", "FailedError",
+    "InterruptedRunError", "Interval", "Job", "Measurement", "NoMeterError", "Part", "PermissionDeniedError", "Program",
+    "ProgramError", "Run", "Unknown", "UnknownError", "UsageError", "__version__", "choose", "estimate", "measure",
+    "models", "profile", "profiles", "run", "trace",
 ]
 
 

@@ -23,6 +23,8 @@ constexpr std::array kEnergyUnits{Unit{"kWh", 3.6e6}, Unit{"mWh", 3.6}, Unit{"Wh
 constexpr std::array kPowerUnits{Unit{"MW", 1e6}, Unit{"kW", 1e3}, Unit{"mW", 1e-3}, Unit{"W", 1}};
 constexpr std::array kTimeUnits{Unit{"min", 60}, Unit{"ms", 1e-3}, Unit{"s", 1}, Unit{"h", 3600},
                                 Unit{"d", 86400}};
+constexpr std::array kMemoryUnits{Unit{"TiB", 0x1p40}, Unit{"GiB", 0x1p30}, Unit{"MiB", 0x1p20},
+                                  Unit{"TB", 1e12},    Unit{"GB", 1e9},     Unit{"MB", 1e6}};
 
 std::optional<double> take_unit(std::string_view& text, std::span<const Unit> units) {
   for (const Unit& unit : units)
@@ -60,6 +62,14 @@ std::optional<double> take_energy_unit(std::string_view& text) {
 
 Joules parse_energy(std::string_view text, const std::string& what) {
   return {parse(text, what, kEnergyUnits, "500J, 5 kJ, 1.5Wh or 50kWh")};
+}
+
+double parse_memory(std::string_view text, const std::string& what) {
+  constexpr double kMost = 1e18;  // more would not be a number of bytes
+  const double bytes = parse(text, what, kMemoryUnits, "24GB, 80GiB or 512MB");
+  if (bytes > kMost)
+    throw Error(ErrorCode::usage, fmt::format("{}: '{}' is more than 1000000 TB", what, text));
+  return bytes;
 }
 
 Joules parse_battery(std::string_view text, const std::string& what) {

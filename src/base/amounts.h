@@ -15,7 +15,9 @@ Joules parse_energy(std::string_view text, const std::string& what);      // uJ 
 Watts parse_power(std::string_view text, const std::string& what);        // mW, W, kW, MW
 Seconds parse_time_span(std::string_view text, const std::string& what);  // s, min, h, d
 
-Joules parse_battery(std::string_view text, const std::string& what);     // 4500mAh@3.85V, 50Wh
+double parse_memory(std::string_view text, const std::string& what);  // bytes: MB, GB, GiB …
+
+Joules parse_battery(std::string_view text, const std::string& what);  // 4500mAh@3.85V, 50Wh
 
 // Cuts a unit of energy and the blanks before it off the end, and returns its joules.
 std::optional<double> take_energy_unit(std::string_view& text);

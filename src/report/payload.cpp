@@ -52,6 +52,10 @@ std::string prune_payload(const ReportHead& head, std::span<const ReportItem> pr
   return payload_text("prune", head, {{"prunes", results(prunings, check_pruning)}});
 }
 
+std::string choose_payload(const ReportHead& head, std::span<const ReportItem> choices) {
+  return payload_text("choose", head, {{"choices", results(choices, check_choice)}});
+}
+
 std::string estimate_payload(const ReportHead& head, std::span<const ReportItem> estimates,
                              std::span<const std::string> what_ifs) {
   Json changes = Json::array();

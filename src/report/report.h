@@ -19,7 +19,8 @@ struct ReportHead {
   std::string command;  // that made it
 };
 
-// One result, as `ampere evaluate --json`, `ampere prune --json` or `ampere estimate --json` gives
+// One result, as `ampere evaluate --json`, `ampere prune --json`, `ampere choose --json` or
+// `ampere estimate --json` gives
 // it.
 struct ReportItem {
   std::string name;     // of the document, or the file it is from
@@ -43,6 +44,8 @@ std::string pruning_name(const std::string& what);
 // in the payload.
 std::string evaluate_payload(const ReportHead& head, std::span<const ReportItem> evaluations);
 std::string prune_payload(const ReportHead& head, std::span<const ReportItem> prunings);
+
+std::string choose_payload(const ReportHead& head, std::span<const ReportItem> choices);
 
 // The same network by several profiles. `what_ifs` has an object for each estimate: what the page
 // recomputes it from when widths change, or {"reason": …} where it cannot.

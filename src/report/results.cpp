@@ -131,6 +131,26 @@ void check_pruning(const JsonField& json) {
   for (const JsonField& other : json.at("others").items()) check_pruned(other);
 }
 
+void check_choice(const JsonField& json) {
+  json.at("model").text();
+  json.at("samples").integer();
+  json.at("objective").text();
+  const std::vector<JsonField> alternatives = json.at("alternatives").items();
+  for (const JsonField& each : alternatives) {
+    each.at("name").text();
+    each.at("front").boolean();
+    for (const char* cost : {"energy_j", "time_s"})
+      if (each.has(cost))
+        for (const char* end : {"mean", "low", "high"}) each.at(cost).at(end).number();
+  }
+  for (const char* which : {"best", "knee", "least_energy", "least_time"}) {
+    if (!json.has(which)) continue;
+    const std::int64_t at = json.at(which).integer();
+    if (at < 0 || at >= static_cast<std::int64_t>(alternatives.size()))
+      json.at(which).fail("is no position in the list of alternatives");
+  }
+}
+
 void check_estimate(const JsonField& json) {
   json.at("model").text();
   json.at("batch").integer();

@@ -8,6 +8,7 @@ namespace ampere {
 // Throw Error(usage) naming the field.
 void check_evaluation(const JsonField& json);
 void check_pruning(const JsonField& json);
+void check_choice(const JsonField& json);
 void check_estimate(const JsonField& json);
 
 }  // namespace ampere

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "schedule/cost_curve.h"
+#include "forecast/cost_curve.h"
 #include "schedule/schedule.h"
 
 namespace ampere {

@@ -15,6 +15,7 @@
 
 #include "ampere/progress.h"
 #include "ampere/units.h"
+#include "forecast/forecast.h"
 
 namespace ampere {
 
@@ -36,14 +37,6 @@ struct Job {
   std::vector<Choice> choices;  // at least one, at most one per kind
   std::optional<Seconds> begin_after, deadline;
   std::optional<Joules> budget;  // of this job alone
-};
-
-// What a kilowatt-hour costs or emits, piecewise constant: per_kwh[i] holds from from[i] until the
-// next one, and the last one goes on. from[0] is 0. Prices may be negative.
-struct Forecast {
-  std::vector<Seconds> from;
-  std::vector<double> per_kwh;
-  std::string unit = {};  // of the values, e.g. "gCO2/kWh"; may be empty
 };
 
 // energy: expected joules. time: when the last job ends, by the longest times. carbon, price: by

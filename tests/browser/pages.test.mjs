@@ -469,6 +469,34 @@ test("the pruning shows widths, budget and every epoch", async () => {
   await page.close();
 });
 
+test("a choice shows what each way costs, and which does not fit", async () => {
+  const { page } = await open(browser, reports.choose.file);
+  const [choices] = reports.choose.payload.content.choices;
+  const known = choices.alternatives.filter((each) => each.energy_j);
+  const front = await table_of(page, "pareto");
+  assert.deepEqual(
+    front.rows.map((row) => row[0]),
+    known.map((each) => each.name),
+  );
+  const marks = Object.fromEntries(front.rows.map((row) => [row[0], row.at(-1)]));
+  const best = choices.alternatives[choices.best];
+  assert.match(marks[best.name], /best/);
+  for (const each of known)
+    assert.equal(
+      /does not fit/.test(marks[each.name]),
+      each.inside.memory === "outside",
+      each.name,
+    );
+  assert.ok(known.some((each) => each.inside.memory === "outside"));
+  // What could not be estimated is there with its reason.
+  const text = await page.locator("body").innerText();
+  const lost = choices.alternatives.filter((each) => !each.energy_j);
+  assert.equal(lost.length, 3);
+  assert.ok(text.includes(lost[0].reason));
+  assert.ok(text.includes("whether they learn as much"));
+  await page.close();
+});
+
 test("the budget line stands where the budget is", async () => {
   const { page } = await open(browser, reports.prune.file);
   const [prune] = reports.prune.payload.content.prunes;

@@ -61,6 +61,20 @@ export class Reports {
     );
     this.profile = this.make("profile", "--store", this.store);
     this.tested = this.make_tested(join(this.folder, "tested.db"));
+    this.choose = this.make(
+      "choose",
+      "resnet50:size=224",
+      "--batch",
+      "16,64,256",
+      "--precision",
+      "fp32,bf16,tf32",
+      "--memory",
+      "16GB",
+      "--device",
+      "h200",
+      "--store",
+      `sqlite:${join(this.folder, "none.db")}`,
+    );
     // What `ampere prune lenet5 --budget 50% --rig cpu --data fashion-mnist --json` once gave.
     this.prune = this.make(
       "prune",
@@ -124,6 +138,7 @@ export class Reports {
       this.estimate,
       this.profile,
       this.tested,
+      this.choose,
       this.prune,
     ];
   }

@@ -1,4 +1,4 @@
-#include "schedule/forecast.h"
+#include "forecast/forecast.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

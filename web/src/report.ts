@@ -3,6 +3,7 @@ import "./base/bare";
 import {full_title} from "./chart/figure";
 import {print_svg} from "./chart/print";
 import type {
+  ChooseContent,
   EstimateContent,
   EvaluateContent,
   FleetContent,
@@ -12,6 +13,7 @@ import type {
 } from "./data/payload";
 import {show_page, show_problem} from "./page/page";
 import {stored_payload} from "./page/stored";
+import {choose_document} from "./reports/choose";
 import {all_figures, type ReportDocument} from "./reports/document";
 import {estimate_document} from "./reports/estimate";
 import {evaluate_document} from "./reports/evaluate";
@@ -25,6 +27,8 @@ export {what_if} from "./what_if/what_if";
 
 function document_of(payload: Payload): ReportDocument {
   switch (payload.report) {
+    case "choose":
+      return choose_document(payload.content as ChooseContent);
     case "evaluate":
       return evaluate_document(payload.content as EvaluateContent);
     case "estimate":

@@ -2,7 +2,7 @@
 import type {Refusal, WhatIfDocument} from "../what_if/what_if";
 
 export interface Payload {
-  readonly report: "evaluate" | "estimate" | "fleet" | "profile" | "prune";
+  readonly report: "choose" | "evaluate" | "estimate" | "fleet" | "profile" | "prune";
   readonly title: string;
   readonly made_at: string;
   readonly version: string;
@@ -321,6 +321,70 @@ export interface Prune {
 
 export interface PruneContent {
   readonly prunes: readonly Prune[];
+}
+
+export interface Costs {
+  readonly mean: number;
+  readonly low: number;
+  readonly high: number;
+  readonly confidence: number;
+}
+
+/** Inside of a limit or not; null where there is none. */
+export type Standing = "inside" | "uncertain" | "outside" | "unknown" | null;
+
+export interface Alternative {
+  readonly name: string;
+  readonly device: Device | null;
+  readonly source: Source | null;
+  readonly energy_j: Costs | null;
+  readonly time_s: Costs | null;
+  readonly limit: string | null;
+  readonly peak_memory_bytes: number | null;
+  readonly inside: {readonly memory: Standing; readonly energy: Standing; readonly time: Standing};
+  readonly front: boolean;
+  readonly maybe_front: boolean;
+  readonly rank: number | null;
+  readonly reason: string | null;
+}
+
+export interface CheckedAlternative {
+  readonly alternative: number;
+  readonly name: string;
+  readonly energy_j?: number;
+  readonly time_s?: number;
+  readonly failure: string | null;
+}
+
+export interface Choices {
+  readonly model: string;
+  readonly objective: "energy" | "time";
+  readonly samples: number;
+  readonly epochs: number;
+  readonly limits: {
+    readonly energy_j: number | null;
+    readonly time_s: number | null;
+    readonly memory_bytes: number | null;
+  };
+  readonly alternatives: readonly Alternative[];
+  readonly best: number | null;
+  readonly why_no_best: string | null;
+  readonly least_energy: number | null;
+  readonly least_time: number | null;
+  readonly knee: number | null;
+  readonly why_no_knee: string | null;
+  readonly checked: {
+    readonly held: boolean;
+    readonly pairs_held: number;
+    readonly pairs_turned: number;
+    readonly pairs_close: number;
+    readonly measured: readonly CheckedAlternative[];
+  } | null;
+  readonly warnings: readonly string[];
+}
+
+export interface ChooseContent {
+  readonly choices: readonly Choices[];
 }
 
 export interface FleetJob {

@@ -1,4 +1,4 @@
-#include "schedule/forecast.h"
+#include "forecast/forecast.h"
 
 #include <fmt/format.h>
 

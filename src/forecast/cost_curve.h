@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "schedule/schedule.h"
+#include "forecast/forecast.h"
 
 namespace ampere {
 

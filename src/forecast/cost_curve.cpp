@@ -1,4 +1,4 @@
-#include "schedule/cost_curve.h"
+#include "forecast/cost_curve.h"
 
 #include <algorithm>
 

@@ -1,13 +1,22 @@
-// Forecasts of carbon intensity or prices, as text.
+// Forecasts of carbon intensity or prices, and how to read them.
 #pragma once
 
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "schedule/schedule.h"
+#include "ampere/units.h"
 
 namespace ampere {
+
+// What a kilowatt-hour costs or emits, piecewise constant: per_kwh[i] holds from from[i] until the
+// next one, and the last one goes on. from[0] is 0. Prices may be negative.
+struct Forecast {
+  std::vector<Seconds> from;
+  std::vector<double> per_kwh;
+  std::string unit = {};  // of the values, e.g. "gCO2/kWh"; may be empty
+};
 
 // A table of comma-separated values with a line of column names. The first column is the time from
 // which a value holds: UTC ("2026-01-31T12:00:00Z", "2026-01-31 12:00") or seconds from `now`, but

@@ -1,0 +1,174 @@
+#include "choose_output.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/plain_text.h"
+#include "print.h"
+#include "remedies.h"
+#include "report/estimate_json.h"
+
+namespace ampere {
+namespace {
+
+constexpr const char* kNoNumber = "–";
+
+// The ranked ones first, then by the wish.
+std::vector<std::size_t> in_order(const Chosen& chosen) {
+  std::vector<std::size_t> order = most_promising(chosen.choices, chosen.task.goal);
+  for (std::size_t i = 0; i < chosen.choices.alternatives.size(); ++i)
+    if (chosen.choices.alternatives[i].estimate && std::ranges::find(order, i) == order.end())
+      order.push_back(i);
+  return order;
+}
+
+std::string range_text(const Interval& interval, const char* unit) {
+  return fmt::format("{} to {}", with_unit(interval.low, unit), with_unit(interval.high, unit));
+}
+
+void add_standing(std::vector<std::string>& marks, Standing standing, const char* uncertain,
+                  const char* outside) {
+  if (standing == Standing::uncertain) marks.emplace_back(uncertain);
+  if (standing == Standing::outside) marks.emplace_back(outside);
+}
+
+std::string marks_of(const Choices& choices, std::size_t index) {
+  const Alternative& each = choices.alternatives[index];
+  std::vector<std::string> marks;
+  if (choices.best == index) marks.emplace_back("best");
+  if (choices.knee == index) marks.emplace_back("knee");
+  if (each.on_front)
+    marks.emplace_back("front");
+  else if (each.maybe_on_front)
+    marks.emplace_back("maybe front");
+  add_standing(marks, each.memory, "may not fit", "does not fit");
+  if (each.memory == Standing::unknown) marks.emplace_back("memory unknown");
+  add_standing(marks, each.energy, "maybe over the budget", "over the budget");
+  add_standing(marks, each.time, "maybe too slow", "too slow");
+  return fmt::format("{}", fmt::join(marks, ", "));
+}
+
+void print_alternatives(const Chosen& chosen) {
+  const Choices& choices = chosen.choices;
+  const std::string interval = fmt::format("{:.0f} % interval", 100 * chosen.task.goal.confidence);
+  std::vector<std::vector<std::string>> rows{
+      {"", "alternative", "energy", interval, "time", interval, "memory", ""}};
+  for (const std::size_t i : in_order(chosen)) {
+    const Alternative& each = choices.alternatives[i];
+    const Estimate& estimate = *each.estimate;
+    rows.push_back(
+        {each.rank > 0 ? std::to_string(each.rank) : kNoNumber, plain_text(each.name),
+         with_unit(estimate.energy_j->mean, "J"), range_text(*estimate.energy_j, "J"),
+         with_unit(estimate.time_s->mean, "s"), range_text(*estimate.time_s, "s"),
+         each.peak_bytes ? with_unit(static_cast<double>(*each.peak_bytes), "B") : kNoNumber,
+         marks_of(choices, i)});
+  }
+  if (rows.size() > 1) print_table(rows);
+}
+
+void print_heading(const Chosen& chosen) {
+  const Goal& goal = chosen.task.goal;
+  const auto found = std::ranges::find_if(chosen.choices.alternatives, [](const Alternative& each) {
+    return each.estimate.has_value();
+  });
+  std::string where;
+  if (found != chosen.choices.alternatives.end())
+    where = chosen.task.every_device
+                ? " on every device with a profile"
+                : fmt::format(" on {} (profile {}, {}, method {})", found->profile.device.name,
+                              profile_name(found->profile), to_string(found->estimate->source),
+                              found->method);
+  fmt::print("{}: {} of {} samples{}\n", plain_text(chosen.subject.name),
+             goal.epochs == 1 ? "one epoch" : fmt::format("{} epochs", goal.epochs), goal.samples,
+             where);
+}
+
+void print_answers(const Chosen& chosen) {
+  const Choices& choices = chosen.choices;
+  const auto name = [&](std::size_t i) { return plain_text(choices.alternatives[i].name); };
+  const auto costs = [&](std::size_t i) {
+    const Alternative& each = choices.alternatives[i];
+    return fmt::format("{}, {}", with_unit(each.energy_j(), "J"), with_unit(each.time_s(), "s"));
+  };
+  fmt::print("\n");
+  if (choices.best)
+    fmt::print(
+        "best    {}: least {}{}\n", name(*choices.best), to_string(chosen.task.goal.wish),
+        chosen.task.goal.most_energy || chosen.task.goal.most_time || chosen.task.goal.memory_bytes
+            ? " inside of every limit"
+            : "");
+  else
+    fmt::print("best    none: {}\n", choices.why_no_best);
+  if (choices.least_energy)
+    fmt::print("energy  least with {} ({})\n", name(*choices.least_energy),
+               costs(*choices.least_energy));
+  if (choices.least_time)
+    fmt::print("time    least with {} ({})\n", name(*choices.least_time),
+               costs(*choices.least_time));
+  if (choices.knee)
+    fmt::print("knee    {} ({})\n", name(*choices.knee), costs(*choices.knee));
+  else if (choices.least_energy)
+    fmt::print("knee    none: {}\n", choices.why_no_knee);
+  fmt::print(
+      "note: all alternatives train on the same samples; whether they learn as much from them is "
+      "not known here\n");
+}
+
+void print_missing(const Choices& choices) {
+  for (const Alternative& each : choices.alternatives)
+    if (!each.estimate)
+      fmt::print("not estimated: {}: {}\n", plain_text(each.name),
+                 plain_lines(with_remedy(each.reason, each.remedy)));
+}
+
+void print_checked(const OrderCheck& order, const Choices& choices, Wish wish) {
+  std::vector<std::vector<std::string>> rows{
+      {"measured", "energy", "estimate is off by", "time", "estimate is off by", ""}};
+  const auto off = [](double estimated, double measured) {
+    return fmt::format("{:+.1f} %", 100 * (estimated / measured - 1));
+  };
+  for (const CheckedAlternative& each : order.checked) {
+    const Alternative& alternative = choices.alternatives[each.alternative];
+    if (!each.measured) {
+      rows.push_back({alternative.name, kNoNumber, kNoNumber, kNoNumber, kNoNumber, "failed"});
+      continue;
+    }
+    rows.push_back({alternative.name, with_unit(each.energy.value, "J"),
+                    off(alternative.energy_j(), each.energy.value),
+                    with_unit(each.time.count(), "s"), off(alternative.time_s(), each.time.count()),
+                    to_string(each.measured->source)});
+  }
+  fmt::print("\n");
+  print_table(rows);
+  for (const CheckedAlternative& each : order.checked)
+    if (!each.failure.empty())
+      fmt::print("failed: {}: {}\n", plain_text(choices.alternatives[each.alternative].name),
+                 plain_lines(each.failure));
+  const int pairs = order.pairs_held + order.pairs_turned + order.pairs_close;
+  fmt::print(
+      "the order by {} {}: {} of {} pairs as predicted, {} the other way round, {} too "
+      "close to tell\n",
+      to_string(wish),
+      pairs == 0     ? "cannot be judged"
+      : order.held() ? "held"
+                     : "did not hold",
+      order.pairs_held, pairs, order.pairs_turned, order.pairs_close);
+  if (order.measured_best)
+    fmt::print("measured best: {}\n", plain_text(choices.alternatives[*order.measured_best].name));
+}
+
+}  // namespace
+
+void print_choice(const Chosen& chosen) {
+  print_heading(chosen);
+  print_alternatives(chosen);
+  print_missing(chosen.choices);
+  print_answers(chosen);
+  for (const std::string& warning : chosen.choices.warnings)
+    fmt::print("warning: {}\n", plain_lines(warning));
+  if (chosen.checked) print_checked(*chosen.checked, chosen.choices, chosen.task.goal.wish);
+}
+
+}  // namespace ampere

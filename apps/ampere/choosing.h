@@ -1,0 +1,31 @@
+// Weighs what the command line asks for, and measures the best of it.
+#pragma once
+
+#include "choose_options.h"
+#include "report/choose_json.h"
+
+namespace ampere {
+
+// What is measured after weighing.
+struct ChoiceChecks {
+  int count = 0;  // of the most promising ones; 0: nothing is measured
+  Precision precision = {};
+  Learning learning = Learning::yes;
+};
+
+// The task points to the model of the subject, so that neither may be copied.
+struct Chosen {
+  ChoiceSubject subject;
+  ChoiceTask task;
+  Choices choices;
+  std::optional<OrderCheck> checked;
+
+  ChoiceReport report() const { return {subject.name, task, choices, checked}; }
+};
+void choose_by(const ChooseOptions& options, const ChoiceChecks& checks, Chosen& chosen);
+
+// Throws Error(unknown) with the remedy when nothing could be estimated, and Error(failed) when
+// nothing keeps the limits.
+void require_best(const Choices& choices);
+
+}  // namespace ampere

@@ -1,0 +1,182 @@
+// Decisions by estimates: which of several ways to train costs least, and what a training run takes
+// as a whole.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ampere/error.h"
+#include "ampere/estimate.h"
+#include "ampere/measurement.h"
+#include "ampere/program.h"
+#include "ampere/store.h"
+#include "ampere/train.h"
+#include "ampere/units.h"
+
+namespace ampere {
+
+// One way to train: the model of the task with a setup, an iteration that was traced, or a step of
+// the user's own, which is traced on the rig.
+struct Candidate {
+  std::string name;  // "batch 64, sgd, bf16"
+  std::variant<Setup, Program, Script> how = {};
+  std::string refused = {};  // why it cannot be tried at all; empty where it can
+};
+
+// Values to combine: every combination is a candidate.
+struct SetupGrid {
+  std::vector<std::int64_t> batches;
+  std::vector<std::string> precisions{"fp32"};
+  std::vector<Optimizer> optimizers{Optimizer::sgd};
+  std::vector<std::int64_t> accumulations{1};
+  std::vector<bool> fused{false}, compiled{false}, channels_last{false};
+  // Samples per update of the weights, instead of accumulations: every batch is accumulated so
+  // often. One that does not divide it is refused by name.
+  std::optional<std::int64_t> samples_per_update;
+  StepOptions common = {};  // what is the same in all of them
+};
+inline constexpr std::size_t kMostCandidates = 1000;
+
+// In the order of the lists, batches changing fastest. Throws Error(usage) that names an empty list
+// or a value that occurs twice in one, and for more than kMostCandidates combinations.
+std::vector<Candidate> candidates_of(const SetupGrid& grid);
+
+enum class Wish { energy, time };  // what is to be least
+const char* to_string(Wish wish);
+Wish parse_wish(const std::string& text);  // throws Error(usage)
+
+// All candidates train on the same samples.
+struct Goal {
+  Wish wish = Wish::energy;
+  std::int64_t samples = 1'000'000, epochs = 1;  // the samples of one epoch
+  double confidence = 0.9;
+  std::optional<Joules> most_energy;
+  std::optional<Seconds> most_time;
+  std::optional<std::int64_t> memory_bytes;  // of the device
+};
+
+// Whether something is inside of a limit. It is `uncertain` where the mean is inside and the upper
+// end of the interval is not, and `unknown` where there is no number.
+enum class Standing { none, inside, uncertain, outside, unknown };  // none: there is no limit
+const char* to_string(Standing standing);
+
+// A framework takes more memory than its tensors: workspaces, and what it does not give back at
+// once. So much more than the predicted peak must be there for a candidate to be inside.
+inline constexpr double kMemoryMargin = 0.1;
+inline constexpr std::int64_t kMemoryOfFramework = 500'000'000;
+
+// A candidate on one device, with what it costs there.
+struct Alternative {
+  std::size_t candidate = 0;  // index into ChoiceTask::candidates
+  std::string name;           // of the candidate; with the device where there are several
+  std::optional<Setup> setup;
+  std::optional<std::int64_t> samples_per_iteration;
+  Workload workload = {};
+  ProfileRow profile;  // that answered
+  std::string method;
+  std::optional<Estimate> estimate;  // absent where there is none; then `reason` says why
+  std::string reason;
+  Remedy remedy = Remedy::none;            // that would change it
+  std::optional<std::int64_t> peak_bytes;  // of the tensors; absent where allocations are unknown
+  Standing memory = Standing::none, energy = Standing::none, time = Standing::none;
+  bool on_front = false;        // no other that may fit is better in both means
+  bool maybe_on_front = false;  // nor surely better in both, whatever the intervals hold
+  int rank = 0;                 // by the wish, of those that keep every limit; 0: it does not
+
+  double energy_j() const { return estimate->energy_j->mean; }
+  double time_s() const { return estimate->time_s->mean; }
+};
+
+struct Choices {
+  std::vector<Alternative> alternatives;  // in the order of the candidates, device after device
+  std::optional<std::size_t> best;        // the first by the wish that keeps every limit
+  std::string why_no_best;
+  std::optional<std::size_t> least_energy, least_time;  // of those that may fit
+  std::optional<std::size_t> knee;  // of the front: from there on time or energy becomes dear
+  std::string why_no_knee;
+  std::vector<std::string> warnings;
+};
+
+// Fills in everything that follows from the estimates: standings, front, ranks, best and knee.
+void judge(Choices& choices, const Goal& goal);
+
+// The alternatives with a rank, the best first, then those that an uncertain limit keeps out.
+std::vector<std::size_t> most_promising(const Choices& choices, const Goal& goal);
+
+struct CheckedAlternative {
+  std::size_t alternative = 0;          // index into Choices::alternatives
+  std::optional<Measurement> measured;  // per iteration; absent where it failed
+  std::string failure;
+  Joules energy;  // of the whole workload, like the estimate
+  Seconds time{};
+};
+
+// The most promising ones as they were measured, in the order that was predicted.
+struct OrderCheck {
+  std::vector<CheckedAlternative> checked;
+  // Pairs of them: in the predicted order, in the other one, and so close that the measurements
+  // cannot tell (within two standard errors of their difference).
+  int pairs_held = 0, pairs_turned = 0, pairs_close = 0;
+  std::optional<std::size_t> measured_best;  // index into Choices::alternatives
+  bool held() const { return pairs_turned == 0; }
+};
+
+// Counts the pairs of what was measured.
+void judge(OrderCheck& order, const Choices& choices, Wish wish);
+
+// How often something happens in a run: every so many epochs, or iterations.
+struct Every {
+  std::int64_t count = 1;
+  bool epochs = true;
+};
+
+// A training run as people plan it. What is not an estimate of the profile is assumed: nobody
+// measured the seconds and shares below, and the result names every one of them.
+struct RunTask {
+  std::int64_t samples = 0, epochs = 1;  // the samples of the training set
+  double confidence = 0.9;
+  std::int64_t validation_samples = 0;  // 0: there is no validation
+  Every validate = {};
+  // What a sample costs in validation, of what it costs in training: a forward pass of three
+  // passes of about the same work.
+  double validation_share = 1. / 3;
+  std::optional<Every> checkpoints = {};  // absent: there are none
+  Seconds checkpoint_time{10};            // each; the device waits
+  Seconds loading{};                      // per iteration that the device waits for data
+  Seconds warm_up{}, compiling{};         // per run; the device waits
+  std::int64_t trials = 0;                // of a search before the run, one after the other
+  double trial_share = 1;                 // of the epochs of the run, per trial
+  std::optional<Watts> waiting_power;     // of the device; absent: what the profile says
+};
+
+// Whether a number rests on the profile alone, or on something that was assumed too.
+enum class Basis { estimated, assumed };
+const char* to_string(Basis basis);
+
+struct RunStage {
+  std::string name;  // "training", "validation" …
+  Basis basis = Basis::estimated;
+  std::string assumption = {};  // what is assumed, in words; empty where nothing is
+  double count = 1;             // iterations, validations, checkpoints, trials
+  Interval energy_j, time_s;
+};
+
+struct TrainingRun {
+  std::int64_t samples_per_iteration = 0, iterations = 0;  // of the run itself, without the search
+  std::vector<RunStage> stages;                            // those that take time
+  Interval energy_j, time_s;  // of all stages; the errors of an estimate are the same in all
+  std::optional<Watts> waiting_power;  // that was used; absent where nothing waits
+  Basis waiting_basis = Basis::estimated;
+};
+
+// `iteration` is the estimate of one iteration at the confidence of the task, and `waiting_power`
+// what its profile says of the device while it waits, if it does. Throws Error(usage) for a number
+// that makes no sense and Error(unknown) when the device waits and nobody knows at which power.
+TrainingRun compose_run(const RunTask& task, const Estimate& iteration,
+                        std::int64_t samples_per_iteration,
+                        const std::optional<Watts>& waiting_power);
+
+}  // namespace ampere

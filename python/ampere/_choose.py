@@ -1,0 +1,75 @@
+"""``ampere.choose``."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any, List, Mapping, Optional, Sequence, TypeVar, Union
+
+from ._arguments import PathLike, arguments_as_words, is_script, options_as_words
+from ._call import call
+from ._choice_value import Choice, choice_of
+from ._messages import ProgressCallback
+from ._model_argument import ModelArgument, model_argument
+from ._program_value import Program
+from ._stream import forget_streams
+from .errors import UsageError
+
+Value = TypeVar("Value", int, str, bool)
+OneOrMore = Union[Value, Sequence[Value]]
+
+
+def choose(model: Any, inputs: Any = None, *, batch: Optional[OneOrMore[int]] = None,
+           precision: Optional[OneOrMore[str]] = None, optimizer: Optional[OneOrMore[str]] = None,
+           accumulate: Optional[OneOrMore[int]] = None, fused: Optional[OneOrMore[bool]] = None,
+           compile: Optional[OneOrMore[bool]] = None, channels_last: Optional[OneOrMore[bool]] = None,
+           samples: Optional[int] = None, objective: Optional[str] = None, memory: Optional[str] = None,
+           device: Optional[str] = None, profile: Optional[str] = None, store: Optional[PathLike] = None,
+           rig: Optional[str] = None, check: Optional[int] = None, args: Optional[Mapping[str, Any]] = None,
+           progress: Optional[ProgressCallback] = None, **options: Any) -> Choice:
+    """Which way to train on the same samples costs least: every combination of the lists is estimated.
+
+    ``model`` is what ``ampere.estimate`` takes: a zoo name, the path of a model file, a torch.nn.Module with
+    ``inputs``, or "train.py:build", whose function gets ``batch``, ``precision`` … as arguments besides ``args``.
+    It may also be a list of traced iterations (ampere.Program, or paths of ``.program`` files), which are compared
+    per sample. ``memory="24GB"`` is that of the device. ``check=3`` measures the three most promising ones.
+    All other options are those of ``ampere choose``, with underscores: ``budget="5kWh", deadline="12h",
+    effective_batch=256, profiles="all"``. Throws ampere.Error: FailedError if nothing keeps every limit.
+    """
+    if args is not None and not is_script(model):
+        raise UsageError("args are for a training step of your own, as in 'train.py:build'")
+    with ExitStack() as stack:
+        arguments = _arguments(model, inputs, stack)
+        words = options_as_words(dict(
+            batch=_list("batch", batch), precision=_list("precision", precision),
+            optimizer=_list("optimizer", optimizer),
+            accumulate=_list("accumulate", accumulate), fused=_list("fused", fused), compile=_list("compile", compile),
+            channels_last=_list("channels_last", channels_last), samples=samples, objective=objective, memory=memory,
+            device=device, profile=profile, store=store, rig=rig, check=check, **options))
+        if check is not None:
+            forget_streams()
+        answer = call(["choose", *(one.word for one in arguments), "--json", *words, *arguments_as_words(args or {})],
+                      progress).check().one()
+    value = choice_of(answer, arguments[0].name if len(arguments) == 1 else None)
+    said = [text for one in arguments for text in one.warnings]
+    return replace(value, warnings=[*said, *value.warnings])
+
+
+def _arguments(model: Any, inputs: Any, stack: ExitStack) -> List[ModelArgument]:
+    if not isinstance(model, (list, tuple)):
+        return [stack.enter_context(model_argument(model, inputs))]
+    if not model:
+        raise UsageError("the list of programs is empty: there is nothing to choose from")
+    if not all(isinstance(one, Program) or str(one).endswith(".program") for one in model):
+        raise UsageError("a list to choose from holds traced iterations only",
+                         "give ampere.Program values or paths of .program files")
+    return [stack.enter_context(model_argument(one)) for one in model]
+
+
+def _list(name: str, values: Optional[OneOrMore[Value]]) -> Optional[str]:
+    if values is None:
+        return None
+    several = [values] if isinstance(values, (int, str)) else list(values)
+    if not several:
+        raise UsageError(f"{name}: the list is empty: there is nothing to choose from")
+    return ",".join(("yes" if one else "no") if isinstance(one, bool) else str(one) for one in several)

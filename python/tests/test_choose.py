@@ -1,0 +1,73 @@
+"""``ampere.choose``: values, lists, modules, programs, and what is refused."""
+
+from __future__ import annotations
+
+import pathlib
+
+import pytest
+
+import ampere
+
+
+def test_the_best_alternative_is_one_of_them():
+    choice = ampere.choose("resnet50:size=224", batch=[16, 64], precision=["fp32", "bf16"], device="h200")
+    assert len(choice.alternatives) == 4
+    assert choice.best in choice.alternatives and choice.best.rank == 1
+    assert choice.best.energy_j == min(one.energy_j for one in choice.alternatives)
+    assert choice.least_time.time_s == min(one.time_s for one in choice.alternatives)
+    assert choice.best in choice.front
+    assert choice.best.interval.low < choice.best.energy_j < choice.best.interval.high
+    assert choice.best.source == "measured" and "H200" in choice.best.device
+    assert "batch 64, sgd, bf16" in str(choice)
+
+
+def test_memory_says_what_fits():
+    choice = ampere.choose("resnet50:size=224", batch=[16, 256], precision="fp32", memory="16GB", device="h200")
+    assert [one.fits for one in choice.alternatives] == [True, False]
+    assert choice.best.samples_per_iteration == 16
+
+
+def test_what_cannot_be_estimated_says_why():
+    choice = ampere.choose("resnet18", batch=32, precision=["fp32", "tf32"], device="h200")
+    lost = choice.alternatives[1]
+    assert lost.energy_j is None and "TF32" in lost.reason and lost.rank is None
+    assert lost.reason in str(choice)
+
+
+def test_limits_that_nothing_keeps_are_an_error():
+    with pytest.raises(ampere.FailedError, match="none is surely inside"):
+        ampere.choose("resnet18", batch=32, budget="1J", device="h200")
+
+
+def test_an_empty_list_is_refused():
+    with pytest.raises(ampere.UsageError, match="batch: the list is empty"):
+        ampere.choose("resnet18", batch=[], device="h200")
+    with pytest.raises(ampere.UsageError, match="nothing to choose from"):
+        ampere.choose([], device="h200")
+
+
+def test_no_profile_says_what_would_help(tmp_path: pathlib.Path):
+    with pytest.raises(ampere.UnknownError, match="profile --general"):
+        ampere.choose("resnet18", batch=[16], store=f"sqlite:{tmp_path}/none.db")
+
+
+def test_a_module_is_chosen_for():
+    torch = pytest.importorskip("torch")
+    net = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(784, 64), torch.nn.ReLU(), torch.nn.Linear(64, 10))
+    choice = ampere.choose(net, torch.randn(8, 1, 28, 28), batch=[16, 32, 64, 128], device="h200")
+    assert choice.model == "Sequential"
+    assert choice.best.samples_per_iteration == 128
+
+
+def test_programs_are_compared_per_sample():
+    torch = pytest.importorskip("torch")
+    net = torch.nn.Linear(64, 10)
+    programs = [ampere.trace(net, torch.randn(batch, 64)) for batch in (8, 64)]
+    choice = ampere.choose(programs, device="h200")
+    assert [one.samples_per_iteration for one in choice.alternatives] == [8, 64]
+    assert choice.best is choice.alternatives[1]
+
+
+def test_a_list_holds_programs_only():
+    with pytest.raises(ampere.UsageError, match="traced iterations only"):
+        ampere.choose(["resnet18", "cnn5"], device="h200")

@@ -1,0 +1,275 @@
+// `ampere choose`: the shipped profile of an H200, simulated devices, and what is refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "cli.h"
+
+namespace ampere {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing_support::Cli;
+using testing_support::Ran;
+
+const std::string kH200 = " --device h200 --store sqlite:none.db ";
+
+std::vector<std::string> names(const Json& list) {
+  std::vector<std::string> names;
+  for (const Json& each : list) names.push_back(each.at("name"));
+  return names;
+}
+
+const Json& named(const Json& json, const char* which) {
+  return json.at("alternatives").at(json.at(which).get<std::size_t>());
+}
+
+TEST(Choose, AnswersForADeviceThatIsNotHere) {
+  const Cli cli;
+  const Ran ran = cli.run("choose resnet50:size=224 --json" + kH200);
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const Json json = ran.json();
+  EXPECT_EQ(json.at("alternatives").size(), 10u);  // five batches, two formats
+  const Json& best = named(json, "best");
+  EXPECT_EQ(best.at("rank"), 1);
+  EXPECT_TRUE(best.at("front"));
+  for (const Json& each : json.at("alternatives")) {
+    EXPECT_EQ(each.at("source"), "measured");
+    EXPECT_LE(best.at("energy_j").at("mean"), each.at("energy_j").at("mean"));
+    EXPECT_LT(each.at("energy_j").at("low"), each.at("energy_j").at("high"));
+    EXPECT_GT(each.at("peak_memory_bytes"), 1'000'000'000);
+    EXPECT_EQ(each.at("inside").at("memory"), nullptr);
+  }
+  EXPECT_EQ(json.at("checked"), nullptr);
+}
+
+// What `estimate` says is what is compared.
+TEST(Choose, HasTheEstimatesOfEstimate) {
+  const Cli cli;
+  const Json chosen =
+      cli.run("choose resnet18 --batch 48 --precision bf16 --samples 4801 --epochs 3 --json" +
+              kH200)
+          .json();
+  const Json estimated = cli.run(
+                                "estimate resnet18 --batch 48 --precision bf16 --samples 4801 "
+                                "--epochs 3 --json" +
+                                kH200)
+                             .json();
+  const Json& each = chosen.at("alternatives").at(0);
+  EXPECT_EQ(each.at("iterations"), 303);
+  for (const char* cost : {"energy_j", "time_s"})
+    for (const char* end : {"mean", "low", "high"})
+      EXPECT_EQ(each.at(cost).at(end), estimated.at(cost).at(end)) << cost << " " << end;
+  EXPECT_EQ(each.at("peak_memory_bytes"), estimated.at("peak_memory_bytes"));
+}
+
+TEST(Choose, MarksWhatDoesNotFit) {
+  const Cli cli;
+  const Ran ran = cli.run(
+      "choose resnet50:size=224 --batch 16,256 --precision fp32 --memory 16GB --json" + kH200);
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const Json json = ran.json();
+  EXPECT_EQ(json.at("alternatives").at(0).at("inside").at("memory"), "inside");
+  EXPECT_EQ(json.at("alternatives").at(1).at("inside").at("memory"), "outside");
+  EXPECT_EQ(json.at("best"), 0);
+  const Ran text =
+      cli.run("choose resnet50:size=224 --batch 16,256 --precision fp32 --memory 16GB" + kH200);
+  EXPECT_THAT(text.out, HasSubstr("does not fit"));
+}
+
+TEST(Choose, SaysWhichBatchIsSmallestWhereNoneFits) {
+  const Cli cli;
+  const Ran ran = cli.run("choose resnet50:size=224 --batch 128,256 --memory 2GB" + kH200);
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err,
+              HasSubstr("none fits into 2 GB of memory; batch 128, sgd, bf16 needs least"));
+  EXPECT_THAT(ran.err, HasSubstr("smaller batch"));
+}
+
+TEST(Choose, ABatchIsAccumulatedToTheEffectiveOne) {
+  const Cli cli;
+  const Json json = cli.run(
+                           "choose resnet18 --batch 16,48,64 --effective-batch 128 --precision "
+                           "fp32 --json" +
+                           kH200)
+                        .json();
+  EXPECT_EQ(json.at("alternatives").at(0).at("setup").at("accumulate"), 8);
+  EXPECT_EQ(json.at("alternatives").at(0).at("samples_per_iteration"), 128);
+  EXPECT_THAT(json.at("alternatives").at(1).at("reason"), HasSubstr("no multiple"));
+  EXPECT_EQ(json.at("best"), 2);
+}
+
+TEST(Choose, NamesWhatItCannotEstimateAndWhy) {
+  const Cli cli;
+  const Ran ran =
+      cli.run("choose resnet18 --batch 32 --precision fp32,tf32 --compile no,yes" + kH200);
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("not estimated: batch 32, sgd, tf32"));
+  EXPECT_THAT(ran.out, HasSubstr("not estimated: batch 32, sgd, fp32, compiled"));
+  EXPECT_THAT(ran.out, HasSubstr("TF32"));
+  EXPECT_THAT(ran.out, HasSubstr("`ampere profile MODEL`"));
+}
+
+TEST(Choose, AFormatThatNoProfileHasIsStatusThree) {
+  const Cli cli;
+  const Ran ran = cli.run("choose resnet18 --batch 16,32 --precision tf32" + kH200);
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.err, HasSubstr("nothing could be estimated"));
+  EXPECT_THAT(ran.err, HasSubstr("ampere profile MODEL"));
+}
+
+TEST(Choose, LimitsThatNothingKeepsAreStatusOne) {
+  const Cli cli;
+  const Ran ran =
+      cli.run("choose resnet18 --batch 16,32 --budget 1kJ --deadline 1s --json" + kH200);
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(ran.json().at("best"), nullptr);
+  EXPECT_THAT(ran.err, HasSubstr("none is surely inside of every limit"));
+  EXPECT_THAT(ran.err, HasSubstr("least energy: batch 32"));
+}
+
+TEST(Choose, NoProfileSaysHowToGetOne) {
+  const Cli cli;
+  const Ran ran = cli.run("choose resnet18 --store sqlite:none.db");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.err, HasSubstr("the store is empty"));
+  EXPECT_THAT(ran.err, HasSubstr("`ampere profile --general`"));
+  EXPECT_THAT(ran.err, HasSubstr("(h200)"));
+}
+
+struct RefusedChoice {
+  const char *words, *message;
+};
+class BadChoice : public testing::TestWithParam<RefusedChoice> {};
+
+TEST_P(BadChoice, IsStatusTwoAndNamesTheOption) {
+  const Cli cli;
+  const Ran ran = cli.run(std::string("choose ") + GetParam().words + kH200);
+  EXPECT_EQ(ran.status, 2) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr(GetParam().message));
+  EXPECT_EQ(ran.out, "");
+}
+INSTANTIATE_TEST_SUITE_P(
+    Cli, BadChoice,
+    testing::Values(
+        RefusedChoice{"resnet18 --batch ''", "--batch: the list is empty"},
+        RefusedChoice{"resnet18 --batch 16,,32", "--batch: '16,,32' has an empty entry"},
+        RefusedChoice{"resnet18 --batch 16,16", "--batch: 16 occurs twice"},
+        RefusedChoice{"resnet18 --batch 1000000000",
+                      "--batch: 1000000000 is not between 1 and 1048576"},
+        RefusedChoice{"resnet18 --batch 1e9", "--batch: 1e9"},
+        RefusedChoice{"resnet18 --batch -4", "--batch"},
+        RefusedChoice{"resnet18 --precision fp31", "--precision: "},
+        RefusedChoice{"resnet18 --optimizer sdg", "--optimizer: "},
+        RefusedChoice{"resnet18 --compile maybe", "--compile: 'maybe' is neither no nor yes"},
+        RefusedChoice{"resnet18 --memory 24", "--memory: '24' has no unit"},
+        RefusedChoice{"resnet18 --memory -1GB", "--memory: "},
+        RefusedChoice{"resnet18 --memory 1e30GB", "--memory: "},
+        RefusedChoice{"resnet18 --budget 5", "--budget: "},
+        RefusedChoice{"resnet18 --deadline soon", "--deadline: "},
+        RefusedChoice{"resnet18 --accumulate 2 --effective-batch 64", "give only one"},
+        RefusedChoice{"resnet18 --epochs 1000000 --samples 1000000000000", "--epochs: "},
+        RefusedChoice{"resnet18 cnn5", "choose is for one network"},
+        RefusedChoice{"resnet18 --profiles all", "give only one"},
+        RefusedChoice{"resnet18 --arg batch=3", "no script that takes arguments"},
+        RefusedChoice{"resnet18 --method guess", "--method: "}));
+
+TEST(Choose, RefusesMoreCombinationsThanAnybodyReads) {
+  const Cli cli;
+  std::string batches = "1";
+  for (int i = 2; i <= 600; ++i) batches += "," + std::to_string(i);
+  const Ran ran = cli.run("choose resnet18 --batch " + batches + kH200);
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("more than 1000 combinations"));
+}
+
+TEST(Choose, ComparesTracedIterationsPerSample) {
+  const Cli cli;
+  const std::string data = AMPERE_DATA "/programs/";
+  const std::string one = data + "resnet18-fp32-sgd-fake.program",
+                    other = data + "resnet18-bf16-adamw-fake.program";
+  const Ran ran = cli.run("choose " + one + " " + other + " --json" + kH200);
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(names(ran.json().at("alternatives")), ElementsAre(one, other));
+  EXPECT_EQ(ran.json().at("alternatives").at(0).at("setup"), nullptr);
+  const Ran batch = cli.run("choose " + one + " --batch 16" + kH200);
+  EXPECT_EQ(batch.status, 2);
+  EXPECT_THAT(batch.err, HasSubstr("--batch: traced iterations have a setup that is fixed"));
+  const Ran checked = cli.run("choose " + one + " --check 1 --rig sim:xavier" + kH200);
+  EXPECT_NE(checked.status, 0);
+  EXPECT_THAT(checked.err, HasSubstr("nothing can be trained from"));
+}
+
+// Two simulated devices and the one that came with the program.
+TEST(Choose, ComparesDevices) {
+  const Cli cli;
+  for (const char* device : {"sim:xavier", "sim:server"}) {
+    const Ran ran = cli.run(std::string("profile cnn5 --batch 32 --timings 3 --networks 4 --store "
+                                        "sqlite:s.db --rig ") +
+                            device);
+    ASSERT_EQ(ran.status, 0) << ran.err;
+  }
+  const Ran ran =
+      cli.run("choose cnn5 --batch 32 --precision fp32 --profiles all --json --store sqlite:s.db");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const Json json = ran.json();
+  ASSERT_EQ(json.at("alternatives").size(), 3u);
+  std::set<std::string> sources;
+  for (const Json& each : json.at("alternatives")) {
+    EXPECT_NE(each.at("energy_j"), nullptr) << each;
+    sources.insert(each.at("source"));
+  }
+  EXPECT_THAT(sources, ElementsAre("measured", "simulated"));
+}
+
+// Profiles of one setup answer for theirs; the others say what is missing.
+TEST(Choose, MeasuresTheMostPromisingOnes) {
+  const Cli cli;
+  for (const char* batch : {"8", "32"}) {
+    const Ran ran = cli.run(std::string("profile cnn5 --timings 4 --networks 8 --rig sim:xavier "
+                                        "--store sqlite:s.db --batch ") +
+                            batch);
+    ASSERT_EQ(ran.status, 0) << ran.err;
+  }
+  const Ran ran = cli.run(
+      "choose cnn5 --batch 8,32,128 --precision fp32 --check 2 --rig sim:xavier --json --store "
+      "sqlite:s.db");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const Json json = ran.json();
+  EXPECT_EQ(json.at("best"), 1);
+  EXPECT_THAT(json.at("alternatives").at(2).at("reason"), HasSubstr("no profile for batch 128"));
+  EXPECT_NE(json.at("alternatives").at(0).at("peak_memory_bytes"), nullptr);
+  const Json& checked = json.at("checked");
+  EXPECT_EQ(checked.at("measured").size(), 2u);
+  EXPECT_TRUE(checked.at("held"));
+  EXPECT_EQ(checked.at("pairs_held"), 1);
+  EXPECT_EQ(checked.at("measured_best"), 1);
+  EXPECT_EQ(checked.at("measured").at(0).at("source"), "simulated");
+  EXPECT_LT(std::abs(checked.at("measured").at(0).at("energy_error_of_estimate").get<double>()),
+            0.3);
+}
+
+TEST(Choose, BecomesAPage) {
+  const Cli cli;
+  const Ran ran =
+      cli.run("report choose resnet18 --batch 16,64 --memory 8GB --output c.html" + kH200);
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(cli.read("c.html"), HasSubstr("batch 64, sgd, bf16"));
+  cli.write("c.json", cli.run("choose resnet18 --batch 16,64 --json" + kH200).out);
+  const Ran from = cli.run("report choose --from c.json --json");
+  ASSERT_EQ(from.status, 0) << from.err;
+  EXPECT_EQ(from.json().at("content").at("choices").at(0).at("alternatives").size(), 4u);
+  cli.write("other.json", R"({"model": "cnn5"})");
+  const Ran bad = cli.run("report choose --from other.json");
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_THAT(bad.err, HasSubstr("other.json: samples"));
+  const Ran nothing = cli.run("report choose");
+  EXPECT_EQ(nothing.status, 2);
+  EXPECT_THAT(nothing.err, HasSubstr("name a MODEL"));
+}
+
+}  // namespace
+}  // namespace ampere

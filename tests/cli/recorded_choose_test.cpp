@@ -1,0 +1,111 @@
+// What `ampere choose` predicts against what was measured: training steps of eleven networks on an
+// NVIDIA H200, six settings each, from a recording. The figures are those of
+// docs/results/choose.md.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "cli.h"
+
+namespace ampere {
+namespace {
+
+using testing_support::Cli;
+using testing_support::Ran;
+
+struct Step {
+  const char *network, *batches, *optimizer;
+};
+constexpr Step kSteps[] = {
+    {"swin_t", "8,32,96", "adamw"},
+    {"lstm", "10,40,128", "adamw"},
+    {"unet", "2,8,24", "sgd"},
+    {"vit_b_16", "8,32,96", "adamw"},
+    {"densenet121", "8,32,96", "sgd"},
+    {"bert_base", "8,32,96", "adamw"},
+    {"mobilenet_v3_large", "16,64,192", "sgd"},
+    {"gpt2", "1,4,12", "adamw"},
+    {"convnext_tiny", "8,32,96", "adamw"},
+    {"t5_small", "4,16,64", "adamw"},
+    {"efficientnet_b0", "8,32,128", "sgd"},
+};
+
+Json chosen(const Cli& cli, const Step& step, const char* objective) {
+  const Ran ran = cli.run(std::string("choose " AMPERE_STEPS ":build --precision fp32,bf16 --check "
+                                      "6 --json --device h200 --store sqlite:s.db --rig "
+                                      "recorded:" AMPERE_DATA "/h200_unseen.jsonl.gz --batch ") +
+                          step.batches + " --arg network=" + step.network +
+                          " --arg optimizer=" + step.optimizer + " --objective " + objective);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  return ran.json();
+}
+
+int rank_of_measured_best(const Json& json) {
+  const auto best = json.at("checked").at("measured_best").get<std::size_t>();
+  return json.at("alternatives").at(best).at("rank");
+}
+
+// Positions of the measured ones that no other beats.
+std::set<std::size_t> measured_front(const Json& json) {
+  const Json& all = json.at("checked").at("measured");
+  std::set<std::size_t> front;
+  for (const Json& one : all) {
+    bool beaten = false;
+    for (const Json& other : all)
+      beaten |= other.at("energy_j") < one.at("energy_j") && other.at("time_s") < one.at("time_s");
+    if (!beaten) front.insert(one.at("alternative").get<std::size_t>());
+  }
+  return front;
+}
+
+class RecordedChoice : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    const Cli cli;
+    for (const Step& step : kSteps) {
+      by_energy_.push_back(chosen(cli, step, "energy"));
+      by_time_.push_back(chosen(cli, step, "time"));
+    }
+  }
+  static std::vector<Json> by_energy_, by_time_;
+};
+std::vector<Json> RecordedChoice::by_energy_, RecordedChoice::by_time_;
+
+TEST_F(RecordedChoice, TheMeasuredBestIsAmongThePredictedTwo) {
+  for (const auto* choices : {&by_energy_, &by_time_}) {
+    int first = 0;
+    for (const Json& json : *choices) {
+      EXPECT_LE(rank_of_measured_best(json), 2) << json.at("checked");
+      first += rank_of_measured_best(json) == 1;
+    }
+    EXPECT_GE(first, 10);
+  }
+}
+
+TEST_F(RecordedChoice, TheOrderHoldsInNineOfTenPairs) {
+  int held = 0, turned = 0;
+  for (const auto* choices : {&by_energy_, &by_time_})
+    for (const Json& json : *choices) {
+      EXPECT_EQ(json.at("checked").at("measured").size(), 6u);
+      held += json.at("checked").at("pairs_held").get<int>();
+      turned += json.at("checked").at("pairs_turned").get<int>();
+    }
+  EXPECT_GT(held, 9 * turned);
+  RecordProperty("pairs_held", held);
+  RecordProperty("pairs_turned", turned);
+}
+
+TEST_F(RecordedChoice, TheFrontIsThatWhichWasMeasured) {
+  int same = 0;
+  for (const Json& json : by_energy_) {
+    std::set<std::size_t> predicted;
+    for (std::size_t i = 0; i < json.at("alternatives").size(); ++i)
+      if (json.at("alternatives").at(i).at("front")) predicted.insert(i);
+    same += predicted == measured_front(json);
+  }
+  EXPECT_GE(same, 9);
+}
+
+}  // namespace
+}  // namespace ampere

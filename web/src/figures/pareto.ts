@@ -1,0 +1,231 @@
+// Ways to train on the same samples: time against energy, and those that no other beats.
+import type {EChartsOption} from "echarts";
+
+import {scaled, with_unit} from "../base/format";
+import {grid, label_room, legend, legend_height, log_span, x_axis, y_axis} from "../chart/axes";
+import {dot, type Figure} from "../chart/figure";
+import type {Look} from "../chart/look";
+import {base_option} from "../chart/option";
+import {mark} from "../chart/palette";
+import {rule_line, whiskers} from "../chart/shapes";
+import type {Alternative, Choices, Costs} from "../data/payload";
+
+interface Row {
+  readonly index: number;
+  readonly alternative: Alternative;
+  readonly energy: Costs;
+  readonly time: Costs;
+}
+
+interface Group {
+  readonly name: string;
+  readonly color: number;
+  readonly rows: readonly Row[];
+}
+
+function rows_of(choices: Choices): Row[] {
+  return choices.alternatives.flatMap((alternative, index) =>
+    alternative.energy_j && alternative.time_s
+      ? [{index, alternative, energy: alternative.energy_j, time: alternative.time_s}]
+      : [],
+  );
+}
+
+export function shows_front(choices: Choices): boolean {
+  return rows_of(choices).length > 0;
+}
+
+function groups_of(rows: readonly Row[]): Group[] {
+  const fits = (row: Row) => row.alternative.inside.memory !== "outside";
+  return [
+    {name: "no other is better in both", color: 0, rows: rows.filter((row) => row.alternative.front)},
+    {
+      name: "others",
+      color: 2,
+      rows: rows.filter((row) => !row.alternative.front && fits(row)),
+    },
+    {name: "does not fit into memory", color: 1, rows: rows.filter((row) => !fits(row))},
+  ].filter((group) => group.rows.length > 0);
+}
+
+function finding(choices: Choices): string {
+  const named = (at: number | null) => (at == null ? undefined : choices.alternatives[at]?.name);
+  const energy = named(choices.least_energy),
+    time = named(choices.least_time);
+  if (!energy || !time) return "Nothing fits into memory.";
+  if (energy === time) return `${energy} takes the least energy and the least time.`;
+  const knee = named(choices.knee);
+  return `${energy} takes the least energy, ${time} the least time${knee ? `; ${knee} is the knee` : ""}.`;
+}
+
+function marks_of(choices: Choices, row: Row): string {
+  const marks = [
+    ...(row.index === choices.best ? ["best"] : []),
+    ...(row.index === choices.knee ? ["knee"] : []),
+    ...(row.alternative.front ? ["front"] : row.alternative.maybe_front ? ["maybe front"] : []),
+    ...(row.alternative.inside.memory === "outside" ? ["does not fit"] : []),
+    ...(row.alternative.inside.memory === "uncertain" ? ["may not fit"] : []),
+  ];
+  return marks.join(", ");
+}
+
+/** Only those that one may want are named in the picture. */
+function label_of(choices: Choices, row: Row): string {
+  return [choices.best, choices.knee, choices.least_energy, choices.least_time].includes(row.index)
+    ? row.alternative.name
+    : "";
+}
+
+function points(choices: Choices, group: Group, look: Look): object {
+  const style = mark(group.color, look.medium);
+  return {
+    type: "scatter",
+    name: group.name,
+    symbol: style.symbol,
+    symbolSize: look.medium === "print" ? 6 : 10,
+    itemStyle: {color: style.color},
+    label: {
+      show: true,
+      position: "right",
+      formatter: (at: {dataIndex: number}) => label_of(choices, group.rows[at.dataIndex]!),
+      color: look.ink,
+      fontSize: look.size,
+      fontFamily: look.font,
+    },
+    labelLayout: {hideOverlap: true},
+    z: 4,
+    data: group.rows.map((row) =>
+      dot(
+        [row.time.mean, row.energy.mean],
+        row.alternative.name,
+        `${with_unit(row.time.mean, "s")}, ${with_unit(row.energy.mean, "J")}`,
+        marks_of(choices, row),
+      ),
+    ),
+  };
+}
+
+/** The measured ones, as hollow marks. */
+function measured(choices: Choices, look: Look): object[] {
+  const known = (choices.checked?.measured ?? []).filter(
+    (each) => each.energy_j != null && each.time_s != null,
+  );
+  if (known.length === 0) return [];
+  return [
+    {
+      type: "scatter",
+      name: "measured",
+      symbol: "emptyCircle",
+      symbolSize: look.medium === "print" ? 7 : 12,
+      itemStyle: {color: look.ink},
+      z: 5,
+      data: known.map((each) =>
+        dot(
+          [each.time_s!, each.energy_j!],
+          `${each.name}, measured`,
+          `${with_unit(each.time_s!, "s")}, ${with_unit(each.energy_j!, "J")}`,
+        ),
+      ),
+    },
+  ];
+}
+
+function front_lines(rows: readonly Row[], look: Look): object[] {
+  const front = rows
+    .filter((row) => row.alternative.front)
+    .sort((a, b) => a.time.mean - b.time.mean);
+  return front
+    .slice(1)
+    .map((row, i) =>
+      rule_line(
+        [front[i]!.time.mean, front[i]!.energy.mean],
+        [row.time.mean, row.energy.mean],
+        look,
+        {dash: [4, 3]},
+      ),
+    );
+}
+
+export function pareto(choices: Choices, name: string, of?: string): Figure {
+  const rows = rows_of(choices);
+  const groups = groups_of(rows);
+  const has_measured = (choices.checked?.measured ?? []).some((each) => each.energy_j != null);
+  const names = [...groups.map((group) => group.name), ...(has_measured ? ["measured"] : [])];
+  const times = scaled(
+    rows.map((row) => row.time.mean),
+    "s",
+  );
+  const joules = scaled(
+    rows.map((row) => row.energy.mean),
+    "J",
+  );
+  const says = finding(choices);
+  return {
+    name,
+    title: "Time against energy",
+    of,
+    finding: says,
+    wide: true,
+    table: {
+      columns: [
+        {title: "alternative"},
+        {title: "energy", format: (v) => with_unit(v, "J", 4)},
+        {title: "energy, low", format: (v) => with_unit(v, "J", 4)},
+        {title: "energy, high", format: (v) => with_unit(v, "J", 4)},
+        {title: "time", format: (v) => with_unit(v, "s", 4)},
+        {title: "time, low", format: (v) => with_unit(v, "s", 4)},
+        {title: "time, high", format: (v) => with_unit(v, "s", 4)},
+        {title: "memory", format: (v) => with_unit(v, "B")},
+        {title: "marks"},
+      ],
+      rows: rows.map((row) => [
+        row.alternative.name,
+        row.energy.mean,
+        row.energy.low,
+        row.energy.high,
+        row.time.mean,
+        row.time.low,
+        row.time.high,
+        row.alternative.peak_memory_bytes,
+        marks_of(choices, row),
+      ]),
+    },
+    height: (look, width) =>
+      legend_height(names, look, width, {points: true}) + (look.medium === "print" ? 260 : 380),
+    option: (look, width): EChartsOption => {
+      const above = legend_height(names, look, width, {points: true});
+      const ends = (costs: (row: Row) => Costs) =>
+        rows.flatMap((row) => [costs(row).low, costs(row).high]).filter((value) => value > 0);
+      const energies = log_span(ends((row) => row.energy));
+      return {
+        ...base_option(look, says),
+        legend: legend(look, names, {points: true}),
+        grid: grid(look, {
+          top: above + look.size * 2.2,
+          left: label_room(energies, joules.label, look),
+          right: look.size * 6,
+        }),
+        xAxis: x_axis(look, log_span(ends((row) => row.time)), {
+          name: `time, ${times.unit}`,
+          label: times.label,
+        }),
+        yAxis: y_axis(look, energies, {name: `energy, ${joules.unit}`, label: joules.label}),
+        series: [
+          whiskers(
+            rows.map((row) => [row.time.mean, row.energy.low, row.energy.high]),
+            look.soft,
+            {opacity: 0.6},
+          ),
+          whiskers(
+            rows.map((row) => [row.energy.mean, row.time.low, row.time.high]),
+            look.soft,
+            {horizontal: true, opacity: 0.6},
+          ),
+          ...front_lines(rows, look),
+          ...groups.map((group) => points(choices, group, look)),
+          ...measured(choices, look),
+        ],
+      } as EChartsOption;
+    },
+  };
+}
