@@ -25,6 +25,7 @@ KEY_LINES = {
     "--check": ["trained on the device", "difference"],
     "prune": ["of original", "networks tried"],
     "run": ["energy", "per iteration"],
+    "choose": ["alternative", "best", "90 % interval"],
     "serve": ["listening on http://127.0.0.1", '"device"'],
 }
 SHORT = ["--timings", "60", "--networks", "8", "--point-seconds", "0.5", "--measure-error", "0.1"]
