@@ -99,27 +99,32 @@ def needed_libraries(program: Path) -> list[str]:
     return re.findall(r"^\s+NEEDED\s+(\S+)$", headers, re.MULTILINE)
 
 
-def package_of_library(library: str, architecture: str) -> str:
-    asked = subprocess.run(["dpkg", "-S", f"*/{library}"], capture_output=True, text=True, check=False)
+def packages_of_libraries(libraries: set[str], architecture: str) -> set[str]:
+    """The installed packages that have these libraries, looked up in one go: each lookup reads all of dpkg's lists."""
+    patterns = [f"*/{library}" for library in sorted(libraries)]
+    asked = subprocess.run(["dpkg", "-S", *patterns], capture_output=True, text=True, check=False)
+    owners: dict[str, str] = {}
     # "libfmt9:amd64: /usr/lib/…/libfmt.so.9"; cross compilers have copies for other machines.
     for line in asked.stdout.splitlines():
         owner, _, path = line.partition(": ")
         if architecture in path and "cross" not in path:
-            return owner.split(",")[0]
-    raise Missing(f"no installed package has {library}")
+            owners.setdefault(Path(path).name, owner.split(",")[0])
+    missing = sorted(libraries - owners.keys())
+    if missing:
+        raise Missing(f"no installed package has {', '.join(missing)}")
+    return set(owners.values())
 
 
 def linked_components(programs: list[Path]) -> list[Component]:
     architecture = subprocess.run(
         ["dpkg-architecture", "-qDEB_HOST_MULTIARCH"], capture_output=True, text=True, check=True
     ).stdout.strip()
-    packages: dict[str, str] = {}
-    for program in programs:
-        for library in needed_libraries(program):
-            if not library.startswith("ld-linux"):
-                package = package_of_library(library, architecture)
-                packages[package.split(":")[0]] = dpkg_version(package)
+    libraries = {library for program in programs for library in needed_libraries(program)}
+    libraries = {library for library in libraries if not library.startswith("ld-linux")}
+    versions = {
+        package.split(":")[0]: dpkg_version(package) for package in packages_of_libraries(libraries, architecture)
+    }
     return [
         Component(name, version, "NOASSERTION", f"pkg:deb/debian/{name}@{version}", "linked", "")
-        for name, version in sorted(packages.items())
+        for name, version in sorted(versions.items())
     ]
