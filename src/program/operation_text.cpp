@@ -5,9 +5,36 @@
 #include <cmath>
 
 #include "program/program_json.h"
+#include "program/tensor_type.h"
 
 namespace ampere {
 namespace {
+
+constexpr std::size_t kUsualLength = 256;  // most texts are shorter
+
+void append_numbers(const std::vector<std::int64_t>& numbers, std::string& text) {
+  text += '[';
+  for (const std::int64_t number : numbers) {
+    const fmt::format_int digits(number);
+    if (text.back() != '[') text += ',';
+    text.append(digits.data(), digits.size());
+  }
+  text += ']';
+}
+
+// What tensors_json() writes for it. A network has thousands of types, and most of an operation's
+// text is theirs.
+std::string type_text(const TensorType& type) {
+  std::string text = "[[\"";
+  text += to_string(type.element);
+  text += "\",";
+  append_numbers(type.sizes, text);
+  if (type.strides != contiguous_strides(type.sizes)) {
+    text += ',';
+    append_numbers(type.strides, text);
+  }
+  return text += "]]";
+}
 
 class Writer {
  public:
@@ -27,7 +54,7 @@ class Writer {
   void operator()(const std::string& is) { text_ += Json(is).dump(); }
   void operator()(TensorIndex is) {
     const auto index = static_cast<std::size_t>(is.index);
-    if (types_[index].empty()) types_[index] = tensors_json(tensors_.subspan(index, 1)).dump();
+    if (types_[index].empty()) types_[index] = type_text(tensors_[index]);
     text_ += types_[index];
   }
   void operator()(const ValueList& values) {
@@ -48,16 +75,22 @@ class Writer {
 }  // namespace
 
 std::string OperationTexts::of(const Operation& operation) {
-  std::string text = operation.name;
+  std::string text;
+  text.reserve(kUsualLength);
+  text += operation.name;
   Writer write(tensors_, types_, text);
   write(operation.arguments);
   for (const auto& [key, value] : operation.keywords) {
-    text += ' ' + key + '=';
+    text += ' ';
+    text += key;
+    text += '=';
     std::visit(write, value.is);
   }
   text += "->";
   write(operation.results);
-  return text + (operation.launches ? " launches" : "") + (operation.waits ? " waits" : "");
+  if (operation.launches) text += " launches";
+  if (operation.waits) text += " waits";
+  return text;
 }
 
 }  // namespace ampere

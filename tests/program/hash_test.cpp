@@ -1,8 +1,11 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "program/operation_text.h"
+#include "program/program_json.h"
 #include "program/programs.h"
 
 namespace ampere {
@@ -50,6 +53,25 @@ TEST(ProgramHash, IsTheSameBeforeAndAfterAFile) {
   for (const double number : std::vector<double>{INFINITY, -INFINITY, NAN, 1e-5, 3})
     program.operations[0].arguments.push_back({number});
   EXPECT_EQ(program_hash(parse_program(to_json(program), "a file")), program_hash(program));
+}
+
+// A text has the types of tensors as a file has them.
+TEST(OperationTexts, HaveTypesAsTheyAreInAFile) {
+  const std::vector<TensorType> tensors{{ElementType::fp32, {}, {}},
+                                        {ElementType::bf16, {2, 3, 4}, {12, 4, 1}},
+                                        {ElementType::fp32, {2, 3}, {1, 2}},
+                                        {ElementType::fp32, {0}, {1}}};
+  OperationTexts texts(tensors);
+  for (int i = 0; i < 4; ++i) {
+    Operation operation;
+    operation.name = "relu";
+    operation.arguments.push_back({TensorIndex{i}});
+    EXPECT_THAT(
+        texts.of(operation),
+        testing::HasSubstr(
+            "relu(" +
+            tensors_json(std::span(tensors).subspan(static_cast<std::size_t>(i), 1)).dump()));
+  }
 }
 
 TEST(ProgramHash, IsTheSameInEveryVersion) {

@@ -16,6 +16,7 @@ namespace {
 constexpr double kHostBound = 0.8;        // of the time: a device that is busy for less waits
 constexpr std::size_t kTimedAtHand = 20;  // operations that are timed when the device is there
 constexpr double kCoverage = 0.9;
+constexpr double kUsualFamilies = 11;      // that the usual factors rest on
 constexpr std::size_t kFewestWindows = 8;  // that may make intervals narrower than the defaults
 
 // A window with everything that the laws need of it.
@@ -124,12 +125,15 @@ void add_residuals(const ComposedStep& step, const ProgramWindow& window, Residu
   residuals.energy.push_back(size(step.energy_j, window.energy_j, step.energy_deviation));
 }
 
-// Conformal: the quantile 0.9 (n + 1) / n of the residuals.
-double factor_of(const std::vector<double>& residuals, double otherwise) {
-  if (residuals.empty()) return otherwise;
+// Conformal: the quantile 0.9 (n + 1) / n of the residuals. Of a dozen programs that is nearly the
+// largest one and mostly chance, so it counts beside the usual factor by the number of programs.
+double factor_of(const std::vector<double>& residuals, double usual) {
+  if (residuals.empty()) return usual;
   const auto count = static_cast<double>(residuals.size());
   const double found = quantile(residuals, std::min(1.0, kCoverage * (count + 1) / count));
-  return residuals.size() < kFewestWindows ? std::max(found, otherwise) : found;
+  const double weight = count / (count + kUsualFamilies);
+  const double factor = std::pow(found, weight) * std::pow(usual, 1 - weight);
+  return residuals.size() < kFewestWindows ? std::max(factor, usual) : factor;
 }
 
 IntervalFactors factors_of(const Residuals& residuals) {

@@ -24,6 +24,11 @@ struct IntervalFactors {
   double device = 1.5, time = 2.4, energy = 2.1;
 };
 
+// The standard deviation of the logarithm of the host's time between machines that have the same
+// device, and between days. The factors do not contain it: programs that are left out ran on the
+// host of the profile.
+inline constexpr double kHostSpread = 0.35;
+
 struct OperationLaws {
   HostMap host;
   WorkEnergyLaw energy;

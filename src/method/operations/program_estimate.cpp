@@ -20,9 +20,12 @@ constexpr double kWorthWarning = 0.05;  // of the device's time
 // How many standard deviations reach as far.
 double reach(double confidence) { return normal_quantile((1 + confidence) / 2); }
 
-Interval interval(double mean, double deviation, double confidence) {
-  const double factor = std::exp(deviation * reach(confidence) / reach(kUsualConfidence));
-  return {mean, mean / factor, mean * factor, confidence};
+// `least` and `most` are what it would be on other hosts, a matter independent of the deviation.
+Interval interval(double mean, double deviation, double confidence, double least, double most) {
+  if (!(mean > 0)) return {mean, mean, mean, confidence};
+  const double own = deviation * reach(confidence) / reach(kUsualConfidence);
+  return {mean, mean * std::exp(-std::hypot(own, std::log(mean / least))),
+          mean * std::exp(std::hypot(own, std::log(most / mean))), confidence};
 }
 
 KnownTimes times_of(const std::vector<TimedOperation>& timed) {
@@ -100,9 +103,9 @@ Interval times(const Interval& one, double iterations) {
   return {one.mean * iterations, one.low * iterations, one.high * iterations, one.confidence};
 }
 
-// The standard deviation of which the interval is so many.
+// The standard deviation of which the interval is so many, the mean of both sides.
 Quantity quantity(const Interval& interval) {
-  const double spread = std::log(interval.high / interval.mean) / reach(interval.confidence);
+  const double spread = std::log(interval.high / interval.low) / 2 / reach(interval.confidence);
   return {interval.mean, interval.mean > 0 ? interval.mean * spread : 0};
 }
 
@@ -122,9 +125,15 @@ ProgramEstimate estimate_program(const Program& program, const OperationsProfile
       !evidence.timed.empty() && measured_s ? Knowledge::device : Knowledge::profile;
   const double host_s =
       combined_host_s(laws.host.seconds(laws.host.calls_s(program, counts)), measured_s);
-  const ComposedStep step =
-      compose(laws, knowledge, host_s, device, work_terms(mapped, counts, profile.map.device),
-              profile.map.device.power_limit_w);
+  const WorkTerms work = work_terms(mapped, counts, profile.map.device);
+  const auto composed = [&](double its_host_s) {
+    return compose(laws, knowledge, its_host_s, device, work, profile.map.device.power_limit_w);
+  };
+  const ComposedStep step = composed(host_s);
+  // A host that nobody looked at may be that of another machine. Steps that wait for it change with
+  // it, others hardly do.
+  const double other = measured_s ? 1 : std::exp(kHostSpread * reach(confidence));
+  const ComposedStep faster = composed(host_s / other), slower = composed(host_s * other);
 
   if (!(std::isfinite(step.energy_j) && std::isfinite(step.time_s)))
     throw Error(ErrorCode::failed,
@@ -134,9 +143,12 @@ ProgramEstimate estimate_program(const Program& program, const OperationsProfile
 
   ProgramEstimate estimate;
   const IntervalFactors& factors = laws.factors[static_cast<std::size_t>(knowledge)];
-  estimate.energy_j = interval(step.energy_j, factors.energy * step.energy_deviation, confidence);
-  estimate.time_s = interval(step.time_s, factors.time * step.time_deviation, confidence);
-  estimate.device_s = interval(step.device_s, factors.device * step.device_deviation, confidence);
+  estimate.energy_j = interval(step.energy_j, factors.energy * step.energy_deviation, confidence,
+                               faster.energy_j, slower.energy_j);
+  estimate.time_s = interval(step.time_s, factors.time * step.time_deviation, confidence,
+                             faster.time_s, slower.time_s);
+  estimate.device_s = interval(step.device_s, factors.device * step.device_deviation, confidence,
+                               step.device_s, step.device_s);
   estimate.host_s = step.host_s;
   estimate.host_bound = step.host_s > step.device_s;
   estimate.power_limited = step.power_limited;

@@ -111,6 +111,36 @@ TEST_F(OperationsProfileTest, TimingTheDearestOperationsNarrowsTheInterval) {
   EXPECT_GT(after.share_of_source[static_cast<std::size_t>(TimeSource::timed)], 0.5);
 }
 
+// The host may be that of another machine. Looking at it says which, and changes nothing else where
+// it takes what was expected.
+TEST_F(OperationsProfileTest, IsLessSureOfAHostThatNobodyLookedAt) {
+  const auto widths = [](const Interval& interval) {
+    return std::pair(std::log(interval.mean / interval.low),
+                     std::log(interval.high / interval.mean));
+  };
+  int waiting = 0, busy = 0;
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    const Program program = unseen(seed);
+    const ProgramEstimate alone = estimate_program(program, *profile);
+    const ProgramEstimate looked = estimate_program(program, *profile, {{}, alone.host_s});
+    EXPECT_NEAR(looked.energy_j.mean, alone.energy_j.mean, 1e-9 * alone.energy_j.mean);
+    const auto [alone_low, alone_high] = widths(alone.time_s);
+    const auto [looked_low, looked_high] = widths(looked.time_s);
+    EXPECT_GE(alone_high, looked_high * (1 - 1e-9));
+    EXPECT_NEAR(looked_low, looked_high, 1e-9) << "the deviation is alike on both sides";
+    if (alone.host_s > 1.5 * alone.device_s.mean) {
+      ++waiting;
+      EXPECT_GT(alone_high, 1.1 * looked_high);
+      EXPECT_GT(alone_low, 1.05 * looked_low);
+    } else if (alone.host_s < 0.3 * alone.device_s.mean) {
+      ++busy;
+      EXPECT_LT(alone_high, 1.02 * looked_high);
+    }
+  }
+  EXPECT_GT(waiting, 0);
+  EXPECT_GT(busy, 0);
+}
+
 TEST_F(OperationsProfileTest, PartsAddUpToTheWhole) {
   const ProgramEstimate estimate = estimate_program(unseen(4), *profile);
   for (const auto* shares : {&estimate.groups, &estimate.modules}) {

@@ -183,6 +183,28 @@ TEST(OperationLaws, RefuseWindowsThatAreNone) {
         Error);
 }
 
+// A dozen programs alone would make the factor the largest of them.
+TEST(OperationLaws, OfADozenProgramsHaveFactorsNearTheUsualOnes) {
+  const Corpus corpus = make_corpus(14, 2, 1);
+  const FittedMap maps = fit_operation_map(corpus.timed, {});
+  const auto energy_factor = [&](double wrong) {
+    std::vector<ProgramWindow> windows;
+    for (std::size_t i = 0; i < corpus.programs.size() && windows.size() < 14; ++i)
+      windows.push_back({corpus.programs[i],
+                         1e-3,
+                         0.9e-3,
+                         i == 3 ? wrong * 0.5 : 0.5,
+                         {},
+                         "family " + std::to_string(i)});
+    EXPECT_GE(windows.size(), 8u);
+    return fit_operation_laws(windows, corpus.timed, maps).factors[0].energy;
+  };
+  const double some = energy_factor(1), more = energy_factor(20);
+  EXPECT_GT(more, some);
+  // ln(20) of energy is 60 standard deviations of 0.05; 14 programs of 25 would count that wholly.
+  EXPECT_LT(more, 0.6 * std::log(20) / 0.05);
+}
+
 TEST(OperationLaws, OfOneWindowKeepTheUsualFactors) {
   const Corpus corpus = make_corpus(4, 2, 1);
   const FittedMap maps = fit_operation_map(corpus.timed, {});
