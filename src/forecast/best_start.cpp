@@ -32,9 +32,10 @@ StartOptions best_start(const TimedRun& run, const Forecast& forecast,
                     hours(run.time_most), hours(*deadline), hours(run.time_most - *deadline)));
   const std::optional<Seconds> end = end_of(forecast);
   if (!end)
-    throw Error(
-        ErrorCode::usage,
-        fmt::format("{}: one value is no forecast; state it as a constant instead", origin));
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: only one of its values holds from now on, and nobody knows for "
+                            "how long: rows are missing, or state it as a constant",
+                            origin));
   if (run.time > *end)
     throw Error(ErrorCode::usage,
                 fmt::format("{}: the forecast ends in {:.3g} h, and a run that starts now ends in "

@@ -22,6 +22,14 @@ TEST(Amounts, HaveUnitsWithOrWithoutABlank) {
   EXPECT_DOUBLE_EQ(parse_time_span("1 d", "x").count(), 86400);
 }
 
+TEST(Amounts, OfMemoryAreInThousandsOrInPowersOfTwo) {
+  EXPECT_DOUBLE_EQ(parse_memory("24GB", "x"), 24e9);
+  EXPECT_DOUBLE_EQ(parse_memory("80 GiB", "x"), 80 * 0x1p30);
+  EXPECT_DOUBLE_EQ(parse_memory("512MB", "x"), 512e6);
+  for (const char* text : {"24", "GB", "-1GB", "1e30GB", "24 gigs"})
+    EXPECT_THAT(error_of([&] { parse_memory(text, "--memory"); }).what(), HasSubstr("--memory: '"));
+}
+
 TEST(Amounts, AreRefusedWithTheirNameAndText) {
   for (const char* text : {"", "5", "kJ", "-5 kJ", "0J", "nan J", "inf kWh", "5 kW", "1e400 J"}) {
     const Error error = error_of([&] { parse_energy(text, "--budget"); });

@@ -489,7 +489,7 @@ test("a choice shows what each way costs, and which does not fit", async () => {
     );
   assert.ok(known.some((each) => each.inside.memory === "outside"));
   // What could not be estimated is there with its reason.
-  const text = await page.locator("body").innerText();
+  const text = await page.locator("body").textContent();
   const lost = choices.alternatives.filter((each) => !each.energy_j);
   assert.equal(lost.length, 3);
   assert.ok(text.includes(lost[0].reason));

@@ -40,7 +40,7 @@ TEST(Choose, AnswersForADeviceThatIsNotHere) {
     EXPECT_EQ(each.at("source"), "measured");
     EXPECT_LE(best.at("energy_j").at("mean"), each.at("energy_j").at("mean"));
     EXPECT_LT(each.at("energy_j").at("low"), each.at("energy_j").at("high"));
-    EXPECT_GT(each.at("peak_memory_bytes"), 1'000'000'000);
+    EXPECT_GT(each.at("peak_memory_bytes"), 900'000'000);
     EXPECT_EQ(each.at("inside").at("memory"), nullptr);
   }
   EXPECT_EQ(json.at("checked"), nullptr);
@@ -96,7 +96,7 @@ TEST(Choose, ABatchIsAccumulatedToTheEffectiveOne) {
                            "fp32 --json" +
                            kH200)
                         .json();
-  EXPECT_EQ(json.at("alternatives").at(0).at("setup").at("accumulate"), 8);
+  EXPECT_EQ(json.at("alternatives").at(0).at("setup").at("accumulation"), 8);
   EXPECT_EQ(json.at("alternatives").at(0).at("samples_per_iteration"), 128);
   EXPECT_THAT(json.at("alternatives").at(1).at("reason"), HasSubstr("no multiple"));
   EXPECT_EQ(json.at("best"), 2);
@@ -160,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedChoice{"resnet18 --batch 16,16", "--batch: 16 occurs twice"},
         RefusedChoice{"resnet18 --batch 1000000000",
                       "--batch: 1000000000 is not between 1 and 1048576"},
-        RefusedChoice{"resnet18 --batch 1e9", "--batch: 1e9"},
+        RefusedChoice{"resnet18 --batch 1e9", "--batch: '1e9' is not a number"},
         RefusedChoice{"resnet18 --batch -4", "--batch"},
         RefusedChoice{"resnet18 --precision fp31", "--precision: "},
         RefusedChoice{"resnet18 --optimizer sdg", "--optimizer: "},
@@ -207,7 +207,7 @@ TEST(Choose, ComparesTracedIterationsPerSample) {
 TEST(Choose, ComparesDevices) {
   const Cli cli;
   for (const char* device : {"sim:xavier", "sim:server"}) {
-    const Ran ran = cli.run(std::string("profile cnn5 --batch 32 --timings 3 --networks 4 --store "
+    const Ran ran = cli.run(std::string("profile cnn5 --batch 32 --timings 60 --networks 8 --store "
                                         "sqlite:s.db --rig ") +
                             device);
     ASSERT_EQ(ran.status, 0) << ran.err;
@@ -229,7 +229,7 @@ TEST(Choose, ComparesDevices) {
 TEST(Choose, MeasuresTheMostPromisingOnes) {
   const Cli cli;
   for (const char* batch : {"8", "32"}) {
-    const Ran ran = cli.run(std::string("profile cnn5 --timings 4 --networks 8 --rig sim:xavier "
+    const Ran ran = cli.run(std::string("profile cnn5 --timings 60 --networks 8 --rig sim:xavier "
                                         "--store sqlite:s.db --batch ") +
                             batch);
     ASSERT_EQ(ran.status, 0) << ran.err;
@@ -265,7 +265,7 @@ TEST(Choose, BecomesAPage) {
   cli.write("other.json", R"({"model": "cnn5"})");
   const Ran bad = cli.run("report choose --from other.json");
   EXPECT_EQ(bad.status, 2);
-  EXPECT_THAT(bad.err, HasSubstr("other.json: samples"));
+  EXPECT_THAT(bad.err, HasSubstr("other.json: the key \"samples\" is missing"));
   const Ran nothing = cli.run("report choose");
   EXPECT_EQ(nothing.status, 2);
   EXPECT_THAT(nothing.err, HasSubstr("name a MODEL"));

@@ -100,7 +100,7 @@ TEST(Plan, StartsInTheCleanestHours) {
 
 TEST(Plan, AForecastThatEndsTooEarlySaysWhatIsMissing) {
   const Cli cli;
-  cli.write("f.csv", hourly("price (EUR/kWh)", {3, 2}));
+  cli.write("f.csv", hourly("price (EUR/kWh)", {3, 2, 2}));
   const Ran ran = cli.run(
       "plan resnet50:size=224 --batch 64 --epochs 90 --samples 1281167 --device "
       "h200 --store sqlite:none.db --price-forecast f.csv");
@@ -157,7 +157,7 @@ TEST(Plan, AFileWithAnUnknownKeyIsRefused) {
 TEST(Plan, AnUnknownPowerOfTheWaitingDeviceIsAskedFor) {
   const Cli cli;
   const Ran profiled = cli.run(
-      "profile cnn5 --batch 32 --timings 3 --networks 4 --rig sim:xavier --store sqlite:s.db");
+      "profile cnn5 --batch 32 --timings 60 --networks 8 --rig sim:xavier --store sqlite:s.db");
   ASSERT_EQ(profiled.status, 0) << profiled.err;
   const std::string words =
       "plan cnn5 --batch 32 --epochs 1 --samples 1000 --warm-up 10s --store "
@@ -197,8 +197,9 @@ INSTANTIATE_TEST_SUITE_P(
                     "--checkpoint-every: '0epochs'", 2},
         RefusedPlan{"resnet18 --epochs 1 --samples 10 --device h200 --carbon-forecast none.csv",
                     "none.csv", 2},
-        RefusedPlan{"resnet18 --epochs 1 --samples 10 --device h200 --deadline 2020-01-01",
-                    "has passed", 2},
+        RefusedPlan{
+            "resnet18 --epochs 1 --samples 10 --device h200 --deadline 2020-01-01T00:00:00Z",
+            "has passed", 2},
         RefusedPlan{"--from none.toml", "none.toml", 2}));
 
 }  // namespace

@@ -60,7 +60,7 @@ TEST(BestStart, KnowsWhereTheForecastEnds) {
   EXPECT_THAT(said([&] { best_start(run_of(4), forecast, std::nullopt, "f.csv"); }),
               HasSubstr("f.csv: the forecast ends in 3 h, and a run that starts now ends in 4 h"));
   EXPECT_THAT(said([&] { best_start(run_of(1), hourly({300}), std::nullopt, "f.csv"); }),
-              HasSubstr("one value is no forecast"));
+              HasSubstr("only one of its values holds from now on"));
 }
 
 TEST(BestStart, RefusesADeadlineThatMayNotHold) {

@@ -76,6 +76,12 @@ function label_of(choices: Choices, row: Row): string {
     : "";
 }
 
+/** The ends of a front lie near each other where its middle is named too. */
+function place_of(choices: Choices, row: Row): "bottom" | "right" | "top" {
+  if (row.index === choices.least_energy) return "bottom";
+  return row.index === choices.least_time ? "top" : "right";
+}
+
 function points(choices: Choices, group: Group, look: Look): object {
   const style = mark(group.color, look.medium);
   return {
@@ -86,7 +92,6 @@ function points(choices: Choices, group: Group, look: Look): object {
     itemStyle: {color: style.color},
     label: {
       show: true,
-      position: "right",
       formatter: (at: {dataIndex: number}) => label_of(choices, group.rows[at.dataIndex]!),
       color: look.ink,
       fontSize: look.size,
@@ -94,14 +99,15 @@ function points(choices: Choices, group: Group, look: Look): object {
     },
     labelLayout: {hideOverlap: true},
     z: 4,
-    data: group.rows.map((row) =>
-      dot(
+    data: group.rows.map((row) => ({
+      ...dot(
         [row.time.mean, row.energy.mean],
         row.alternative.name,
         `${with_unit(row.time.mean, "s")}, ${with_unit(row.energy.mean, "J")}`,
         marks_of(choices, row),
       ),
-    ),
+      label: {position: place_of(choices, row)},
+    })),
   };
 }
 
