@@ -13,12 +13,8 @@
 namespace ampere {
 namespace {
 
-constexpr double kUsualConfidence = 0.9;  // that the factors are for
 constexpr std::size_t kGroups = static_cast<std::size_t>(OperationGroup::other) + 1;
 constexpr double kWorthWarning = 0.05;  // of the device's time
-
-// How many standard deviations reach as far.
-double reach(double confidence) { return normal_quantile((1 + confidence) / 2); }
 
 Interval interval(double mean, double deviation, double confidence) {
   const double factor = std::exp(deviation * reach(confidence) / reach(kUsualConfidence));
@@ -108,40 +104,50 @@ Quantity quantity(const Interval& interval) {
 
 }  // namespace
 
-ProgramEstimate estimate_program(const Program& program, const OperationsProfile& profile,
-                                 const ProgramEvidence& evidence, double confidence) {
+double reach(double confidence) { return normal_quantile((1 + confidence) / 2); }
+
+ComposedProgram compose_program(const Program& program, const OperationsProfile& profile,
+                                const ProgramEvidence& evidence) {
   if (program.steps.empty())
     throw Error(ErrorCode::usage, "the program " + program.name + " has no steps");
   const OperationLaws& laws = profile.laws;
-  const std::vector<MappedOperation> mapped =
-      map_operations(profile.map, program, times_of(evidence.timed));
-  const std::vector<double> counts = call_counts(program);
-  const DeviceSum device = sum_of_operations(mapped, counts);
+  ComposedProgram composed;
+  composed.mapped = map_operations(profile.map, program, times_of(evidence.timed));
+  composed.counts = call_counts(program);
+  const DeviceSum device = sum_of_operations(composed.mapped, composed.counts);
   const std::optional<double> measured_s = host_alone(evidence.host_s, program, device.seconds);
-  const Knowledge knowledge =
+  composed.knowledge =
       !evidence.timed.empty() && measured_s ? Knowledge::device : Knowledge::profile;
   const double host_s =
-      combined_host_s(laws.host.seconds(laws.host.calls_s(program, counts)), measured_s);
-  const ComposedStep step =
-      compose(laws, knowledge, host_s, device, work_terms(mapped, counts, profile.map.device),
-              profile.map.device.power_limit_w);
-
+      combined_host_s(laws.host.seconds(laws.host.calls_s(program, composed.counts)), measured_s);
+  composed.step = compose(laws, composed.knowledge, host_s, device,
+                          work_terms(composed.mapped, composed.counts, profile.map.device),
+                          profile.map.device.power_limit_w);
+  const ComposedStep& step = composed.step;
   if (!(std::isfinite(step.energy_j) && std::isfinite(step.time_s)))
     throw Error(ErrorCode::failed,
                 "the profile gives no finite energy and time for the program " + program.name +
                     "; profile the device again",
                 Remedy::general_profile);
+  composed.energy_j = energy_of_calls(program, profile, composed.mapped, step);
+  return composed;
+}
 
+ProgramEstimate estimate_program(const Program& program, const OperationsProfile& profile,
+                                 const ProgramEvidence& evidence, double confidence) {
+  const ComposedProgram composed = compose_program(program, profile, evidence);
+  const ComposedStep& step = composed.step;
   ProgramEstimate estimate;
-  const IntervalFactors& factors = laws.factors[static_cast<std::size_t>(knowledge)];
+  const IntervalFactors& factors =
+      profile.laws.factors[static_cast<std::size_t>(composed.knowledge)];
   estimate.energy_j = interval(step.energy_j, factors.energy * step.energy_deviation, confidence);
   estimate.time_s = interval(step.time_s, factors.time * step.time_deviation, confidence);
   estimate.device_s = interval(step.device_s, factors.device * step.device_deviation, confidence);
   estimate.host_s = step.host_s;
   estimate.host_bound = step.host_s > step.device_s;
   estimate.power_limited = step.power_limited;
-  share_out(program, mapped, energy_of_calls(program, profile, mapped, step), estimate);
-  name_sources(program, mapped, counts, step.device_s, estimate);
+  share_out(program, composed.mapped, composed.energy_j, estimate);
+  name_sources(program, composed.mapped, composed.counts, step.device_s, estimate);
   if (const auto peak = peak_memory(program)) estimate.peak_bytes = peak->bytes;
   return estimate;
 }
