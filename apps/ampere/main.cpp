@@ -88,6 +88,7 @@ int run(int argc, char** argv) {
   ampere::add_profile(app, settings);
   ampere::add_profiles(app, settings);
   ampere::add_estimate(app, settings);
+  ampere::add_diff(app, settings, status);
   ampere::add_evaluate(app, settings);
   ampere::add_kernels(app, settings);
   ampere::add_prune(app, settings);

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from ._cost import Cost, CostValues, Width, cost
 from ._estimate import estimate
 from ._estimate_value import Estimate, Interval, Part, Unknown
 from ._measure import Measurement, measure
@@ -25,9 +26,9 @@ from .errors import (Error, ExportError, FailedError, InterruptedRunError, NoMet
 from .job import Job
 
 __all__ = [
-    "AmpereWarning", "Budget", "Error", "Estimate", "ExportError", "FailedError", "InterruptedRunError", "Interval",
+    "AmpereWarning", "Budget", "Cost", "CostValues", "Error", "Estimate", "ExportError", "FailedError", "InterruptedRunError", "Interval",
     "Job", "Measurement", "NoMeterError", "Part", "PermissionDeniedError", "Program", "ProgramError", "Run",
-    "Unknown", "UnknownError", "UsageError", "__version__", "estimate", "measure", "models", "profile", "profiles", "run",
+    "Unknown", "UnknownError", "UsageError", "Width", "__version__", "cost", "estimate", "measure", "models", "profile", "profiles", "run",
     "trace",
 ]
 

@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(
         Golden{"help_trace.txt", "trace --help"}, Golden{"help_measure.txt", "measure --help"},
         Golden{"help_run.txt", "run --help"}, Golden{"help_profile.txt", "profile --help"},
         Golden{"help_profiles.txt", "profiles --help"},
-        Golden{"help_estimate.txt", "estimate --help"},
+        Golden{"help_estimate.txt", "estimate --help"}, Golden{"help_diff.txt", "diff --help"},
         Golden{"help_evaluate.txt", "evaluate --help"},
         Golden{"help_kernels.txt", "kernels --help"},
         Golden{"help_kernels_measure.txt", "kernels measure --help"},
