@@ -13,6 +13,7 @@
 #include "estimate_options.h"
 #include "estimate_output.h"
 #include "estimate_subject.h"
+#include "export_options.h"
 #include "front_door.h"
 #include "options.h"
 #include "profile_options.h"
@@ -20,6 +21,7 @@
 #include "rig/rig_spec.h"
 #include "script_argument.h"
 #include "terminal.h"
+#include "widths_output.h"
 
 namespace ampere {
 namespace {
@@ -37,6 +39,8 @@ struct EstimateArguments {
   std::string store, profile, device, method, mode = "training";
   bool automatic = false, check = false, refine = false, no_learning = false, json = false;
   bool modules = false, batch_given = false;
+  bool sensitivity = false, widths = false;
+  ExportOptions exports;
   std::string setup_option;  // the first one that was given, or empty
 
   bool of_inference() const { return mode == "inference"; }
@@ -69,6 +73,7 @@ class Estimating {
 
   // Every network is opened before anything is measured; no network means standard input.
   void run() {
+    options_.exports.check(options_.terms.carbon);
     std::vector<std::optional<EstimateSubject>> subjects;
     std::vector<Script> scripts;
     for (const std::string& text : options_.models) {
@@ -127,6 +132,10 @@ class Estimating {
                       "with another",
                       options_.setup_option));
     if (options_.of_inference()) refuse("is one iteration as it was traced; leave --mode out");
+    if (options_.sensitivity || options_.widths)
+      refuse(
+          "is one traced iteration, whose widths are fixed; --sensitivity and --widths need a "
+          "network");
     if (options_.automatic)
       refuse(
           "is estimated from a general profile; run `ampere profile --general` instead of --auto");
@@ -273,11 +282,38 @@ class Estimating {
         answer.host_slowdown,     subject.program()};
     if (options_.check) report.checked = check(subject, answer, workload);
     listener_.finish();
+    if (options_.widths) {
+      stream_widths(subject.name, std::get<Model>(subject.what), answer, *session_);
+      return;
+    }
+    std::optional<Sensitivity> sensitive;
+    if (options_.sensitivity && answer.estimate.energy_j)
+      sensitive = sensitivity_of(std::get<Model>(subject.what), answer, *session_);
     if (answer.estimate.unsteady) unsteady_ = true;
-    if (options_.json)
-      fmt::print("{}\n", json_text(estimate_json(report, conversions_)));
-    else
+    if (options_.json) {
+      Json json = estimate_json(report, conversions_);
+      if (sensitive) json["sensitivity"] = sensitivity_json(*sensitive);
+      fmt::print("{}\n", json_text(json));
+    } else {
       print_estimate(report, conversions_, options_.modules ? Shares::modules : Shares::groups);
+      if (sensitive) print_sensitivity(*sensitive);
+    }
+    if (answer.estimate.energy_j) write_exports(report);
+  }
+
+  void write_exports(const EstimateReport& report) const {
+    if (!options_.exports.any()) return;
+    Footprint footprint;
+    footprint.name = report.model;
+    footprint.device = report.profile->device.name;
+    footprint.is_gpu = measures_gpu(report.profile->device.meter);
+    footprint.energy_j = report.estimate.energy_j->mean;
+    footprint.time_s = report.estimate.time_s->mean;
+    footprint.energy_interval_j = report.estimate.energy_j;
+    footprint.iterations = report.workload.iterations;
+    footprint.estimated = true;
+    footprint.source = report.estimate.source;
+    options_.exports.write(footprint, options_.terms.carbon);
   }
 
   const EstimateArguments& options_;
@@ -315,6 +351,13 @@ void estimate(const EstimateArguments& options) {
   if (!options.arguments.empty() && std::ranges::none_of(options.models, is_script))
     throw Error(ErrorCode::usage,
                 "--arg: there is no script that takes arguments; write FILE.py:FUNCTION");
+  const bool of_widths = options.sensitivity || options.widths;
+  if ((of_widths || options.exports.any()) &&
+      (options.models.size() != 1 || options.models.front() == "-"))
+    throw Error(ErrorCode::usage,
+                "--sensitivity, --widths and --export need exactly one MODEL on the command line");
+  if (of_widths && options.of_inference())
+    throw Error(ErrorCode::usage, "--sensitivity and --widths are for training; leave --mode out");
   if (options.models.empty() && isatty(STDIN_FILENO) != 0)
     throw Error(ErrorCode::usage, "estimate needs a MODEL; `ampere models` lists them");
   Estimating(options).run();
@@ -353,7 +396,13 @@ void add_estimate(CLI::App& app, const Settings& settings) {
   command->add_flag("--check", options->check, "After estimating, train the network and compare");
   command->add_flag("--no-learning", options->no_learning,
                     "Do not use what --check measures for later estimates");
+  command->add_flag("--sensitivity", options->sensitivity,
+                    "Also tell what each free width costs per channel, and where its steps are");
+  command->add_flag("--widths", options->widths,
+                    "Answer requests for other widths of the network, as lines of JSON on standard "
+                    "input, instead of printing one estimate (docs/search.md)");
   add_conversion_options(*command, options->terms, settings);
+  options->exports.add_to(*command);
   add_rig_options(*command, options->rig, settings);
   add_measuring_options(*command, options->measuring, {}, kDualPointSeconds);
   add_steady_option(*command, options->measuring, options->rig);

@@ -8,6 +8,7 @@
 #include "base/json_text.h"
 #include "base/whole_file.h"
 #include "commands.h"
+#include "export_options.h"
 #include "interrupt.h"
 #include "measure/measure.h"
 #include "measure_output.h"
@@ -25,6 +26,8 @@ struct MeasureArguments {
   std::string meter, output;
   double idle_s = 0, interval_s = MeasureOptions{}.interval.count();
   bool json = false;
+  ExportOptions exports;
+  double carbon = 0;
 };
 
 // Prints a message of ours. The terminal may be gone, which must not lose the exit status.
@@ -53,6 +56,7 @@ int measure(MeasureArguments& options) {
   options.measure.idle = Seconds{options.idle_s};
   options.measure.stop = stop_token();
   check_measure_options(options.measure);
+  options.exports.check(options.carbon);
   const bool kept = !options.output.empty();
   if (kept) check_whole_file(options.output);
   try {
@@ -64,6 +68,12 @@ int measure(MeasureArguments& options) {
       print_result(json);
     else
       print_message(measure_text(result));
+    if (options.exports.any()) {
+      if (const auto footprint = footprint_of(result, options.measure.command))
+        options.exports.write(*footprint, options.carbon);
+      else
+        print_message("ampere: nothing is exported, since the energy is unknown\n");
+    }
     return result.exit_status();
   } catch (const CannotRun& error) {
     print_message(fmt::format("ampere: {}\n", with_remedy(error)));
@@ -94,6 +104,8 @@ void add_measure(CLI::App& app, const Settings& settings, const std::vector<std:
       ->capture_default_str();
   verb->add_option("--trace", options->measure.trace, "CSV file to write power over time to");
   verb->add_option("-o,--output", options->output, "File to write the result to, as JSON");
+  options->exports.add_to(*verb);
+  add_carbon_option(*verb, options->carbon, settings);
   verb->add_flag(
       "--json", options->json,
       "Print the result as JSON on standard output, after what the command printed there");

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "commands.h"
+#include "export_options.h"
 #include "front_door.h"
 #include "options.h"
 #include "ranges.h"
@@ -23,6 +24,8 @@ struct RunArguments {
   MeasuringOptions measuring;
   std::int64_t iterations = 0;
   bool json = false, no_learning = false;
+  ExportOptions exports;
+  double carbon = 0;
 };
 
 RunResult run_model(const RunArguments& options, Rig& rig, const Precision& precision) {
@@ -51,6 +54,7 @@ RunResult run_script(Script script, Rig& rig, const Precision& precision) {
 }
 
 void run(const RunArguments& options, const CLI::App& command) {
+  options.exports.check(options.carbon);
   const auto script = script_argument(options.model, options.arguments);
   RigSelection selection = options.rig;
   if (script) {
@@ -63,6 +67,7 @@ void run(const RunArguments& options, const CLI::App& command) {
   const RunResult result =
       script ? run_script(*script, *rig, precision) : run_model(options, *rig, precision);
   (options.json ? print_run_json : print_run)(result, rig->device(), options.iterations);
+  options.exports.write(footprint_of(result, rig->device(), options.iterations), options.carbon);
 }
 
 }  // namespace
@@ -85,6 +90,8 @@ void add_run(CLI::App& app, const Settings& settings) {
   add_store_option(*command, options->store, settings);
   command->add_flag("--no-learning", options->no_learning,
                     "Do not use the measurement for later estimates");
+  options->exports.add_to(*command);
+  add_carbon_option(*command, options->carbon, settings);
   add_json_flag(*command, options->json);
   add_example(*command, "ampere run lenet5 --iterations 1000 --rig cpu");
   command->callback([options, command] { run(*options, *command); });

@@ -21,6 +21,8 @@ void add_profiles(CLI::App& app, const Settings& settings);
 void add_estimate(CLI::App& app, const Settings& settings);
 void add_choose(CLI::App& app, const Settings& settings);
 void add_plan(CLI::App& app, const Settings& settings);
+// `status` is set to the exit status of a change that costs more than it may.
+void add_diff(CLI::App& app, const Settings& settings, int& status);
 void add_evaluate(CLI::App& app, const Settings& settings);
 void add_kernels(CLI::App& app, const Settings& settings);
 void add_prune(CLI::App& app, const Settings& settings);

@@ -95,6 +95,7 @@ int run(int argc, char** argv) {
   ampere::add_estimate(app, settings);
   ampere::add_choose(app, settings);
   ampere::add_plan(app, settings);
+  ampere::add_diff(app, settings, status);
   ampere::add_evaluate(app, settings);
   ampere::add_kernels(app, settings);
   ampere::add_prune(app, settings);

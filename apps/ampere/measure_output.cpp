@@ -226,4 +226,18 @@ Json measure_json(const CommandUsage& result, const std::vector<std::string>& co
           {"warnings", result.warnings}};
 }
 
+std::optional<Footprint> footprint_of(const CommandUsage& result,
+                                      const std::vector<std::string>& command) {
+  Footprint footprint;
+  for (const double energy : values_of(result, energy_of)) footprint.energy_j += energy;
+  for (const double time : values_of(result, time_of)) footprint.time_s += time;
+  if (!(footprint.time_s > 0)) return std::nullopt;
+  footprint.name = command.empty() ? "" : command.front();
+  for (std::size_t i = 1; i < command.size(); ++i) footprint.name += " " + command[i];
+  footprint.device = result.meter.name;
+  footprint.is_gpu = measures_gpu(result.meter.name);
+  footprint.source = result.meter.source;
+  return footprint;
+}
+
 }  // namespace ampere

@@ -72,4 +72,18 @@ void print_run_json(const RunResult& result, const DeviceInfo& device, std::int6
   fmt::print("{}\n", json_text(json));
 }
 
+Footprint footprint_of(const RunResult& result, const DeviceInfo& device, std::int64_t iterations) {
+  const Measurement& measured = result.measured;
+  const double stated = stated_iterations(measured, iterations);
+  Footprint footprint;
+  footprint.name = result.trained.name;
+  footprint.device = device.name;
+  footprint.is_gpu = measures_gpu(device.meter);
+  footprint.energy_j = measured.energy_j.mean * stated;
+  footprint.time_s = measured.time_s.mean * stated;
+  footprint.iterations = static_cast<std::int64_t>(stated);
+  footprint.source = measured.source;
+  return footprint;
+}
+
 }  // namespace ampere

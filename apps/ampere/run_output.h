@@ -6,6 +6,7 @@
 #include <string>
 
 #include "ampere/rig.h"
+#include "report/exports.h"
 
 namespace ampere {
 
@@ -26,5 +27,6 @@ struct RunResult {
 // `iterations`: for which the cost is stated; 0 for all that were trained.
 void print_run(const RunResult& result, const DeviceInfo& device, std::int64_t iterations);
 void print_run_json(const RunResult& result, const DeviceInfo& device, std::int64_t iterations);
+Footprint footprint_of(const RunResult& result, const DeviceInfo& device, std::int64_t iterations);
 
 }  // namespace ampere

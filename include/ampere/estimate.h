@@ -99,6 +99,27 @@ struct Estimate {
   std::optional<IterationDetails> iteration;  // absent where the method knows no operations
 };
 
+// What one network costs more than another, per iteration, with standard deviations of the
+// difference: errors that both share have cancelled.
+struct CostDifference {
+  Quantity energy_j, time_s;
+};
+
+enum class PartChange { same, changed, added, removed };
+const char* to_string(PartChange change);
+
+// A part of two networks that are compared: a block, a module or an operation.
+struct PartDifference {
+  std::string name;  // its layers, its module, or the operation
+  PartChange change = PartChange::same;
+  std::string before, after;  // what it is: kind and widths, or shapes; empty where it is absent
+  std::int64_t calls_before = 0, calls_after = 0;  // per iteration; of a block 1
+  // Per iteration, of all calls together; 0 where the part is absent. Times are shares of the
+  // iteration of a block, and those of the device alone of a module or an operation.
+  double energy_before_j = 0, energy_after_j = 0;
+  double time_before_s = 0, time_after_s = 0;
+};
+
 class WidthJudge;
 
 class Estimator {
@@ -114,6 +135,10 @@ class Estimator {
   // All that a page needs to say by itself what the original costs at other widths, as JSON. Throws
   // as judge() does.
   virtual std::string what_if(const Model& original) const;
+
+  // What `after` costs more than `before`. Nothing where one of them is not covered. A method that
+  // does not say which of its errors both networks share takes them as independent.
+  virtual std::optional<CostDifference> difference(const Model& before, const Model& after) const;
 
   // The same for a host that takes `slowdown` times as long as while it was profiled. Null where
   // no host hands work to the device.

@@ -81,6 +81,26 @@ struct Answer {
   std::optional<double> host_slowdown;
 };
 
+// One of two networks, or of two iterations, that are compared.
+struct DiffSide {
+  std::string name;
+  std::variant<Model, Program> what;
+};
+
+// What a change costs, per iteration.
+struct Diff {
+  Answer before, after;  // by the same method, from the same profile
+  // After less before, with the interval of the difference, in which errors that both share have
+  // cancelled; it may reach below 0. Absent where a part of either is not covered.
+  std::optional<Interval> energy_j, time_s;
+  std::int64_t parameters_before = 0, parameters_after = 0;
+  std::optional<std::int64_t> memory_before, memory_after;  // bytes at the peak
+  std::string no_memory;                                    // why they are absent; or empty
+  std::vector<PartDifference> parts;       // blocks or modules, in the order of the network
+  std::vector<PartDifference> operations;  // empty where the method knows none
+  bool related = true;                     // they have a part in common
+};
+
 // Whether methods are fitted to a network that is measured, from then on.
 enum class Learning { yes, no };
 
@@ -210,6 +230,12 @@ class Session {
   // What the estimate rests on, for whoever needs more than one number of it (judge, what_if).
   std::unique_ptr<Estimator> estimator(const ProfileRow& profile, const std::string& method,
                                        const Model* network = nullptr) const;
+
+  // What the second costs more than the first, by the first method that covers both: a program
+  // needs a general profile, and a network beside it is lowered with the setup of the query. Throws
+  // as estimate() does.
+  Diff diff(const DiffSide& before, const DiffSide& after, const ProfileQuery& query,
+            const Workload& workload) const;
 
   // Times the network's own blocks and the host first, and estimates with that; the network itself
   // never runs. Throws Error(usage) when the rig is not the profile's device.

@@ -108,4 +108,31 @@ class WidthJudge {
   virtual CostCauses causes(std::span<const std::int64_t> widths) = 0;
 };
 
+// One more step of a width that costs much more or less than its other steps do.
+struct WidthStep {
+  std::int64_t from = 0, to = 0;  // channels
+  double joules = 0;              // more per iteration; less where it is negative
+};
+
+// What one free width costs, all others being as they are.
+struct WidthSensitivity {
+  std::string name;
+  std::int64_t width = 0, multiple_of = 1;
+  double j_per_channel = 0;             // per iteration, at this width
+  std::optional<double> s_per_channel;  // absent where the judge does not know times
+  double share = 0;                     // of the energy: j_per_channel · width / energy
+  std::int64_t scanned_from = 0, scanned_to = 0;
+  std::vector<WidthStep> steps;  // the largest first
+};
+
+struct Sensitivity {
+  Judgement cost;                        // of the network as it is
+  std::vector<WidthSensitivity> widths;  // in the order of free_widths
+  std::vector<CostPart> parts;           // the largest first
+};
+
+// Of a network that the judge is for. Every width is scanned from half of it to all of it. Throws
+// Error(usage) for a network without free widths.
+Sensitivity sensitivity(const Model& model, WidthJudge& judge);
+
 }  // namespace ampere

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._choice_value import Alternative, Choice
 from ._choose import choose
+from ._cost import Cost, CostValues, Width, cost
 from ._estimate import estimate
 from ._estimate_value import Estimate, Interval, Part, Unknown
 from ._measure import Measurement, measure
@@ -27,10 +28,10 @@ from .errors import (Error, ExportError, FailedError, InterruptedRunError, NoMet
 from .job import Job
 
 __all__ = [
-    "Alternative", "AmpereWarning", "Budget", "Choice", "Error", "Estimate", "ExportError", "FailedError",
-    "InterruptedRunError", "Interval", "Job", "Measurement", "NoMeterError", "Part", "PermissionDeniedError", "Program",
-    "ProgramError", "Run", "Unknown", "UnknownError", "UsageError", "__version__", "choose", "estimate", "measure",
-    "models", "profile", "profiles", "run", "trace",
+    "Alternative", "AmpereWarning", "Budget", "Choice", "Cost", "CostValues", "Error", "Estimate", "ExportError",
+    "FailedError", "InterruptedRunError", "Interval", "Job", "Measurement", "NoMeterError", "Part",
+    "PermissionDeniedError", "Program", "ProgramError", "Run", "Unknown", "UnknownError", "UsageError", "Width",
+    "__version__", "choose", "cost", "estimate", "measure", "models", "profile", "profiles", "run", "trace",
 ]
 
 

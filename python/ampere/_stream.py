@@ -22,15 +22,14 @@ _LONGEST_LIFE_S = 5.0
 _LONGEST_ANSWER_S = 300.0
 
 
-class _Stream:
-    """One process. After an exception it is dead and must be forgotten."""
+class Stream:
+    """One process, ``ampere WORDS``, that answers lines. After an exception it is dead and must be forgotten."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self._errors_read, errors_write = os.pipe()
         try:
-            self._child = subprocess.Popen([program(), "estimate", "-", "--json", *words], stdin=subprocess.PIPE,
-                                           stdout=subprocess.PIPE, stderr=errors_write, env=environment(),
-                                           start_new_session=True)
+            self._child = subprocess.Popen([program(), *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                           stderr=errors_write, env=environment(), start_new_session=True)
         except BaseException:
             os.close(self._errors_read)
             raise
@@ -48,6 +47,10 @@ class _Stream:
             self._child.stdin.flush()
         except BrokenPipeError:
             pass  # the reason is read below
+        return self.read()
+
+    def read(self) -> JsonObject:
+        """The next line, for what the program says without being asked."""
         return json_object(self._read_line().decode("utf-8", "replace"))
 
     def take_warnings(self) -> List[str]:
@@ -100,7 +103,7 @@ class _Stream:
         return error_of_status(status, self._messages.error_text())
 
 
-_streams: "OrderedDict[Tuple[str, ...], _Stream]" = OrderedDict()
+_streams: "OrderedDict[Tuple[str, ...], Stream]" = OrderedDict()
 _lock = threading.Lock()
 
 
@@ -143,13 +146,13 @@ def _ask_once(key: Tuple[str, ...], question: str) -> Tuple[JsonObject, List[str
         raise
 
 
-def _stream(key: Tuple[str, ...]) -> _Stream:
+def _stream(key: Tuple[str, ...]) -> Stream:
     stream = _streams.pop(key, None)
     if stream is not None and (stream.owner != os.getpid() or time.monotonic() - stream.begun > _LONGEST_LIFE_S):
         stream.close()
         stream = None
     if stream is None:
-        stream = _Stream(key)
+        stream = Stream(["estimate", "-", "--json", *key])
     _streams[key] = stream
     while len(_streams) > _MOST_STREAMS:
         _streams.popitem(last=False)[1].close()

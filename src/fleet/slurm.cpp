@@ -11,7 +11,7 @@
 #include "ampere/error.h"
 #include "base/plain_text.h"
 #include "base/text.h"
-#include "fleet/run_program.h"
+#include "rig/run_program.h"
 
 namespace ampere {
 namespace {

@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "base/text.h"
-#include "fleet/run_program.h"
+#include "rig/run_program.h"
 
 namespace ampere::testing_support {
 namespace {

@@ -1,4 +1,4 @@
-#include "fleet/run_program.h"
+#include "rig/run_program.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace ampere {
 namespace {
@@ -80,11 +81,45 @@ double AmpereComposer::variance(std::span<const int> of_kind, GaussianProcess Ki
     }
     ++counts.back();
   }
+  return weighted_variance(different, counts, process);
+}
+
+double AmpereComposer::weighted_variance(std::span<const int> different,
+                                         std::span<const double> counts,
+                                         GaussianProcess KindFit::*process) const {
+  const Cost& first = cost(different.front());
   Eigen::MatrixXd rows(different.size(), first.features.size());
   for (std::size_t i = 0; i < different.size(); ++i)
     rows.row(static_cast<Eigen::Index>(i)) = cost(different[i]).features;
   const Eigen::Map<const Eigen::VectorXd> n(counts.data(), rows.rows());
   return std::max(0.0, n.dot((first.fit->*process).covariance(rows) * n));
+}
+
+std::optional<CostDifference> AmpereComposer::difference(std::span<const int> before,
+                                                         std::span<const int> after) {
+  const std::optional<NetworkCost> a = compose(before), b = compose(after);
+  if (!a || !b) return std::nullopt;
+  std::map<int, double> counts;
+  for (const int block : before) --counts[block];
+  for (const int block : after) ++counts[block];
+  struct OfKind {
+    std::vector<int> blocks;
+    std::vector<double> counts;
+  };
+  std::map<std::ptrdiff_t, OfKind> kinds;
+  for (const auto& [block, count] : counts) {
+    if (count == 0) continue;
+    OfKind& kind = kinds[cost(block).rank];
+    kind.blocks.push_back(block);
+    kind.counts.push_back(count);
+  }
+  double energy = 0, time = 0;
+  for (const auto& [rank, kind] : kinds) {
+    energy += weighted_variance(kind.blocks, kind.counts, &KindFit::energy);
+    time += weighted_variance(kind.blocks, kind.counts, &KindFit::time);
+  }
+  return CostDifference{{b->energy_j - a->energy_j, std::sqrt(energy)},
+                        {b->time_s - a->time_s, std::sqrt(time)}};
 }
 
 }  // namespace ampere

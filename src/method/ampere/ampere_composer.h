@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "ampere/estimate.h"
 #include "estimate/composer.h"
 #include "method/ampere/fit.h"
 
@@ -33,11 +34,18 @@ class AmpereComposer : public Composer {
 
   std::optional<NetworkCost> compose(std::span<const int> blocks) override;
   double time_sd() override;
+  // What the second of two networks costs more than the first, by the numbers of their blocks:
+  // blocks that both have cancel, and those of one kind are correlated. Absent when a kind is not
+  // known.
+  std::optional<CostDifference> difference(std::span<const int> before, std::span<const int> after);
 
  private:
   double sd(GaussianProcess KindFit::*process, Quantity Cost::*own) const;
   double variance(std::span<const int> of_kind, GaussianProcess KindFit::*process,
                   Quantity Cost::*own) const;
+  // nᵀΣn of different blocks of one kind.
+  double weighted_variance(std::span<const int> different, std::span<const double> counts,
+                           GaussianProcess KindFit::*process) const;
 
   SharedFits fits_;
   std::vector<Cost> costs_;

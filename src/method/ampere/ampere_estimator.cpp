@@ -1,4 +1,5 @@
 #include "ampere/estimate.h"
+#include "estimate/block_pair.h"
 #include "estimate/interval.h"
 #include "estimate/parts.h"
 #include "method/ampere/ampere_composer.h"
@@ -33,6 +34,12 @@ class AmpereEstimator : public Estimator {
     }
     if (result.uncovered.empty()) conclude(composer, part_of, workload, result);
     return result;
+  }
+
+  std::optional<CostDifference> difference(const Model& before, const Model& after) const override {
+    AmpereComposer composer(fits_);
+    const BlockPair pair = add_both(before, after, setup_, composer);
+    return composer.difference(pair.before, pair.after);
   }
 
   std::unique_ptr<WidthJudge> judge(const Model& original) const override {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "ampere/estimate.h"
 #include "estimate/composer.h"
 #include "method/dual/dual_model.h"
 #include "method/dual/dynamic_energy.h"
@@ -27,6 +28,10 @@ class DualComposer : public Composer {
   // All about the network last composed.
   DualPrediction prediction() const;
 
+  // What the second of two networks costs more than the first, by the numbers of their blocks.
+  // Absent when the method does not know a block's kind.
+  std::optional<CostDifference> difference(std::span<const int> before, std::span<const int> after);
+
  private:
   // What the laws need of a block; the rest is sums over these.
   struct Cost {
@@ -39,6 +44,8 @@ class DualComposer : public Composer {
   double ready_j() const;    // energy of a device that does nothing
   double waiting_j() const;  // the part of it spent while the device waits for the host
   void compose_energy(double dynamic_j, double dynamic_sd);
+  struct Sensitivities;
+  Sensitivities sensitivities() const;
   Eigen::VectorXd time_by_block() const;
 
   SharedDualModel model_;

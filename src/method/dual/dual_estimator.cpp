@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ampere/estimate.h"
+#include "estimate/block_pair.h"
 #include "estimate/interval.h"
 #include "estimate/parts.h"
 #include "method/dual/dual.h"
@@ -65,6 +66,12 @@ class DualEstimator : public Estimator {
     return json.dump();
   }
 
+  std::optional<CostDifference> difference(const Model& before, const Model& after) const override {
+    DualComposer composer(model_);
+    const BlockPair pair = add_both(before, after, model_->setup, composer);
+    return composer.difference(pair.before, pair.after);
+  }
+
   std::unique_ptr<Estimator> on_host(double slowdown) const override {
     return has_host(*model_) ? make_dual_estimator(with_host(*model_, slowdown)) : nullptr;
   }
@@ -119,6 +126,15 @@ class FamiliesEstimator : public Estimator {
   }
   std::string what_if(const Model& original) const override {
     return of(original).what_if(original);
+  }
+  std::optional<CostDifference> difference(const Model& before, const Model& after) const override {
+    const SharedDualModel a = model_for_(before), b = model_for_(after);
+    if (a == b) return DualEstimator(a).difference(before, after);
+    if (a->hidden != b->hidden) return Estimator::difference(before, after);
+    // The same laws, read with the maps of either network.
+    auto both = std::make_shared<DualModel>(*a);
+    both->maps.insert(b->maps.begin(), b->maps.end());
+    return DualEstimator(both).difference(before, after);
   }
   std::unique_ptr<Estimator> on_host(double slowdown) const override {
     if (!has_host_) return nullptr;

@@ -46,13 +46,29 @@ DynamicEnergy::Answer DynamicEnergy::ask() {
 // With k of the blocks seen and asked, each network's energy a sum over its blocks:
 // mean = d·kᵀ(d w), variance = dᵀ k(asked, asked) d − |L⁻¹ Σ d k d|².
 double DynamicEnergy::add_process() {
-  const double variance = law_.process.variance;
-  asked_ = scale_ * terms_.z;
-  matern_covariance(seen_, asked_, variance, with_asked_);
+  ask_process(terms_.z);
   rest_.noalias() = with_asked_.transpose() * pulls_;
   by_block_.array() += rest_.array() * terms_.device_s.array();
+  return spread(terms_.device_s);
+}
 
-  by_seen_.noalias() = with_asked_ * terms_.device_s;
+double DynamicEnergy::difference_sd(const PowerTerms& before, const PowerTerms& after) {
+  if (!(law_.process.variance > 0)) return 0;
+  Eigen::MatrixXd z(before.z.rows() + after.z.rows(), before.z.cols());
+  Eigen::VectorXd weights(z.rows());
+  z << before.z, after.z;
+  weights << -before.device_s, after.device_s;
+  ask_process(z);
+  return spread(weights);
+}
+
+void DynamicEnergy::ask_process(const Eigen::MatrixXd& z) {
+  asked_ = scale_ * z;
+  matern_covariance(seen_, asked_, law_.process.variance, with_asked_);
+}
+
+double DynamicEnergy::spread(const Eigen::VectorXd& weights) {
+  by_seen_.noalias() = with_asked_ * weights;
   by_seen_.array() *= device_s_.array();
   Index begin = 0;
   for (std::size_t i = 0; i < ends_.size(); ++i) {
@@ -60,8 +76,8 @@ double DynamicEnergy::add_process() {
     begin = ends_[i];
   }
   whitened_.noalias() = law_.inverse_lower.triangularView<Eigen::Lower>() * with_seen_;
-  matern_covariance(asked_, asked_, variance, among_asked_);
-  const double prior = terms_.device_s.dot(among_asked_ * terms_.device_s);
+  matern_covariance(asked_, asked_, law_.process.variance, among_asked_);
+  const double prior = weights.dot(among_asked_ * weights);
   return std::sqrt(std::max(0.0, prior - whitened_.squaredNorm()));
 }
 

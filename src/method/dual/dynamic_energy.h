@@ -26,9 +26,17 @@ class DynamicEnergy {
   Answer ask();
   // e of the network last asked about, block by block.
   const Eigen::VectorXd& by_block() const { return by_block_; }
+  const PowerTerms& terms() const { return terms_; }  // of that network
+
+  // The standard deviation of the difference of e between two networks, the device times being
+  // right. What g does not know of blocks that both have cancels.
+  double difference_sd(const PowerTerms& before, const PowerTerms& after);
 
  private:
   double add_process();
+  void ask_process(const Eigen::MatrixXd& z);
+  // Of the blocks last asked about, weighted.
+  double spread(const Eigen::VectorXd& weights);
 
   const EnergyLaw& law_;
   double scale_;                      // √5 / length scale

@@ -29,6 +29,10 @@ double combined_host_s(double mapped_s, const std::optional<double>& measured_s)
   return std::pow(mapped_s, 1 - kMeasuredWeight) * std::pow(*measured_s, kMeasuredWeight);
 }
 
+double ErrorShares::deviation(double of_device) const {
+  return std::hypot(std::hypot(device * of_device, host), sum, law);
+}
+
 // With share the part of the time that is the device's, f_T = P0 T / E and f_S = P1 S / E:
 //   σ_T² = (share σ_S)² + ((1 − share) σ_h)² + σ_sum²
 //   σ_E² = (f_T share σ_S + f_S σ_S)² + (f_T (1 − share) σ_h)² + (f_T σ_sum)² + σ_law²
@@ -43,13 +47,14 @@ ComposedStep compose(const OperationLaws& laws, Knowledge knowledge, double host
   const double share = share_of_device(device.seconds, step.time_s);
   const double of_host = (1 - share) * kHostDeviation;
   step.device_deviation = std::hypot(device.deviation, kSumDeviation);
-  step.time_deviation = std::hypot(share * device.deviation, of_host, kSumDeviation);
+  step.time_errors = {share, of_host, kSumDeviation, 0};
+  step.time_deviation = step.time_errors.deviation(device.deviation);
   const double by_time = step.energy_j > 0 ? laws.energy.ready_w * step.time_s / step.energy_j : 0;
   const double by_device =
       step.energy_j > 0 ? laws.energy.busy_w * device.seconds / step.energy_j : 0;
-  step.energy_deviation =
-      std::hypot(std::hypot((by_time * share + by_device) * device.deviation, by_time * of_host),
-                 by_time * kSumDeviation, kEnergyDeviation);
+  step.energy_errors = {by_time * share + by_device, by_time * of_host, by_time * kSumDeviation,
+                        kEnergyDeviation};
+  step.energy_deviation = step.energy_errors.deviation(device.deviation);
   // A device at its power limit lowers its clock until the power fits.
   if (power_limit_w && step.energy_j > *power_limit_w * step.time_s) {
     step.time_s = step.energy_j / *power_limit_w;

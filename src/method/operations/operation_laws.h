@@ -39,10 +39,20 @@ struct OperationLaws {
   std::optional<CrossValidation> cross_validated;
 };
 
+// What relative errors of 1 do to a sum, and what errors there are apart from operations, all as
+// fractions of the sum.
+struct ErrorShares {
+  double device = 0;                  // of an error of the device's time
+  double host = 0, sum = 0, law = 0;  // standard deviations
+
+  double deviation(double of_device) const;  // all together, by the deviation of the device's time
+};
+
 struct ComposedStep {
   double host_s = 0, device_s = 0, time_s = 0, energy_j = 0;
   // Standard deviations of logarithms, before they are multiplied by the factors.
   double device_deviation = 0, time_deviation = 0, energy_deviation = 0;
+  ErrorShares time_errors, energy_errors;  // what the last two are made of
   bool power_limited = false;
 };
 ComposedStep compose(const OperationLaws& laws, Knowledge knowledge, double host_s,

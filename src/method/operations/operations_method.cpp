@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ampere/error.h"
+#include "method/operations/program_difference.h"
 #include "method/operations/program_origin.h"
 #include "setup/general_setup.h"
 
@@ -33,6 +34,18 @@ class OperationsEstimator final : public Estimator {
     }
     return to_dated_estimate(estimate_program(program, profile_.fitted, {}, workload.confidence),
                              profile_, workload);
+  }
+
+  std::optional<CostDifference> difference(const Model& before, const Model& after) const override {
+    try {
+      const Program a = program_of(before, setup_, profile_),
+                    b = program_of(after, setup_, profile_);
+      return program_difference(a, compose_program(a, profile_.fitted), b,
+                                compose_program(b, profile_.fitted), profile_.fitted);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::usage) throw;
+      return std::nullopt;
+    }
   }
 
  private:

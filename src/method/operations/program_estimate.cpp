@@ -13,12 +13,8 @@
 namespace ampere {
 namespace {
 
-constexpr double kUsualConfidence = 0.9;  // that the factors are for
 constexpr std::size_t kGroups = static_cast<std::size_t>(OperationGroup::other) + 1;
 constexpr double kWorthWarning = 0.05;  // of the device's time
-
-// How many standard deviations reach as far.
-double reach(double confidence) { return normal_quantile((1 + confidence) / 2); }
 
 // `least` and `most` are what it would be on other hosts, a matter independent of the deviation.
 Interval interval(double mean, double deviation, double confidence, double least, double most) {
@@ -111,38 +107,54 @@ Quantity quantity(const Interval& interval) {
 
 }  // namespace
 
-ProgramEstimate estimate_program(const Program& program, const OperationsProfile& profile,
-                                 const ProgramEvidence& evidence, double confidence) {
+double reach(double confidence) { return normal_quantile((1 + confidence) / 2); }
+
+ComposedStep on_other_host(const ComposedProgram& composed, const OperationsProfile& profile,
+                           double slowdown) {
+  return compose(profile.laws, composed.knowledge, composed.host_s * slowdown, composed.device,
+                 composed.work, profile.map.device.power_limit_w);
+}
+
+ComposedProgram compose_program(const Program& program, const OperationsProfile& profile,
+                                const ProgramEvidence& evidence) {
   if (program.steps.empty())
     throw Error(ErrorCode::usage, "the program " + program.name + " has no steps");
   const OperationLaws& laws = profile.laws;
-  const std::vector<MappedOperation> mapped =
-      map_operations(profile.map, program, times_of(evidence.timed));
-  const std::vector<double> counts = call_counts(program);
-  const DeviceSum device = sum_of_operations(mapped, counts);
+  ComposedProgram composed;
+  composed.mapped = map_operations(profile.map, program, times_of(evidence.timed));
+  composed.counts = call_counts(program);
+  const DeviceSum device = sum_of_operations(composed.mapped, composed.counts);
   const std::optional<double> measured_s = host_alone(evidence.host_s, program, device.seconds);
-  const Knowledge knowledge =
+  composed.knowledge =
       !evidence.timed.empty() && measured_s ? Knowledge::device : Knowledge::profile;
-  const double host_s =
-      combined_host_s(laws.host.seconds(laws.host.calls_s(program, counts)), measured_s);
-  const WorkTerms work = work_terms(mapped, counts, profile.map.device);
-  const auto composed = [&](double its_host_s) {
-    return compose(laws, knowledge, its_host_s, device, work, profile.map.device.power_limit_w);
-  };
-  const ComposedStep step = composed(host_s);
-  // A host that nobody looked at may be that of another machine. Steps that wait for it change with
-  // it, others hardly do.
-  const double other = measured_s ? 1 : std::exp(kHostSpread * reach(confidence));
-  const ComposedStep faster = composed(host_s / other), slower = composed(host_s * other);
-
+  composed.host_s =
+      combined_host_s(laws.host.seconds(laws.host.calls_s(program, composed.counts)), measured_s);
+  composed.host_known = measured_s.has_value();
+  composed.device = device;
+  composed.work = work_terms(composed.mapped, composed.counts, profile.map.device);
+  composed.step = on_other_host(composed, profile, 1);
+  const ComposedStep& step = composed.step;
   if (!(std::isfinite(step.energy_j) && std::isfinite(step.time_s)))
     throw Error(ErrorCode::failed,
                 "the profile gives no finite energy and time for the program " + program.name +
                     "; profile the device again",
                 Remedy::general_profile);
+  composed.energy_j = energy_of_calls(program, profile, composed.mapped, step);
+  return composed;
+}
 
+ProgramEstimate estimate_program(const Program& program, const OperationsProfile& profile,
+                                 const ProgramEvidence& evidence, double confidence) {
+  const ComposedProgram composed = compose_program(program, profile, evidence);
+  const ComposedStep& step = composed.step;
   ProgramEstimate estimate;
-  const IntervalFactors& factors = laws.factors[static_cast<std::size_t>(knowledge)];
+  const IntervalFactors& factors =
+      profile.laws.factors[static_cast<std::size_t>(composed.knowledge)];
+  // A host that nobody looked at may be that of another machine. Steps that wait for it change with
+  // it, others hardly do.
+  const double other = composed.host_known ? 1 : std::exp(kHostSpread * reach(confidence));
+  const ComposedStep faster = on_other_host(composed, profile, 1 / other);
+  const ComposedStep slower = on_other_host(composed, profile, other);
   estimate.energy_j = interval(step.energy_j, factors.energy * step.energy_deviation, confidence,
                                faster.energy_j, slower.energy_j);
   estimate.time_s = interval(step.time_s, factors.time * step.time_deviation, confidence,
@@ -152,8 +164,8 @@ ProgramEstimate estimate_program(const Program& program, const OperationsProfile
   estimate.host_s = step.host_s;
   estimate.host_bound = step.host_s > step.device_s;
   estimate.power_limited = step.power_limited;
-  share_out(program, mapped, energy_of_calls(program, profile, mapped, step), estimate);
-  name_sources(program, mapped, counts, step.device_s, estimate);
+  share_out(program, composed.mapped, composed.energy_j, estimate);
+  name_sources(program, composed.mapped, composed.counts, step.device_s, estimate);
   if (const auto peak = peak_memory(program)) estimate.peak_bytes = peak->bytes;
   return estimate;
 }

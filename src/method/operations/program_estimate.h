@@ -20,7 +20,30 @@ struct ProgramEvidence {
   std::optional<double> host_s;  // of one iteration at a small batch, as host_look.h measures it
 };
 
-// Throws Error(usage) for a program without steps, and Error(failed) for times that are none.
+// A program by the laws of a profile, before intervals are made of it.
+struct ComposedProgram {
+  std::vector<MappedOperation> mapped;  // one per distinct operation
+  std::vector<double> counts;           // of its calls
+  std::vector<double> energy_j;         // of one call, with its share of the device's ready power
+  double host_s = 0;
+  bool host_known = false;  // it was measured, so it is not that of another machine
+  DeviceSum device;
+  WorkTerms work;
+  Knowledge knowledge = Knowledge::profile;
+  ComposedStep step;
+};
+// These throw Error(usage) for a program without steps, and Error(failed) for times that are none.
+ComposedProgram compose_program(const Program& program, const OperationsProfile& profile,
+                                const ProgramEvidence& evidence = {});
+
+// The same step on a host that takes so many times as long.
+ComposedStep on_other_host(const ComposedProgram& composed, const OperationsProfile& profile,
+                           double slowdown);
+
+// How many standard deviations of a normal distribution the interval of this confidence reaches.
+double reach(double confidence);
+inline constexpr double kUsualConfidence = 0.9;  // that the factors of the laws are for
+
 ProgramEstimate estimate_program(const Program& program, const OperationsProfile& profile,
                                  const ProgramEvidence& evidence = {}, double confidence = 0.9);
 

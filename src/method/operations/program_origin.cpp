@@ -45,8 +45,12 @@ std::vector<std::string> differences_of_origin(const ProgramOrigin& origin,
   return differences;
 }
 
+double wider_by(std::size_t differences) {
+  return std::pow(kWider, static_cast<double>(differences));
+}
+
 void widen(ProgramEstimate& estimate, std::size_t differences) {
-  const double factor = std::pow(kWider, static_cast<double>(differences));
+  const double factor = wider_by(differences);
   for (Interval* interval : {&estimate.energy_j, &estimate.time_s, &estimate.device_s})
     widen_by(*interval, factor);
 }

@@ -18,5 +18,6 @@ std::vector<std::string> differences_of_origin(const ProgramOrigin& origin,
 // Makes the intervals 1.5 times as wide, in the logarithm, for each difference: a few operations
 // are others on another version or kind of device.
 void widen(ProgramEstimate& estimate, std::size_t differences);
+double wider_by(std::size_t differences);  // the factor of all of them together
 
 }  // namespace ampere

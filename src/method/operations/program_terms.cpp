@@ -8,6 +8,7 @@ namespace ampere {
 namespace {
 
 constexpr double kCorrelation = 0.3;  // ρ
+constexpr int kTimedBlock = -1;
 // Operations that move more than this times the cache read from memory. Fitted on one GPU, where
 // 40 to 100 MB gave laws that are as good.
 constexpr double kCachesMoved = 1.2;
@@ -42,32 +43,35 @@ std::vector<double> call_counts(const Program& program) {
 
 DeviceSum sum_of_operations(std::span<const MappedOperation> operations,
                             std::span<const double> counts) {
-  struct Correlated {
-    double sum = 0, squares = 0;  // of w s
-  };
-  std::map<int, Correlated> blocks;
-  constexpr int kTimedBlock = -1;
+  OperationErrors errors;
   DeviceSum total;
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const MappedOperation& operation = operations[i];
     if (operation.source == TimeSource::none) continue;
     const double seconds = counts[i] * operation.device_s;
-    const double error = seconds * operation.deviation;
-    const OperationFeatures& features = operation.features;
-    Correlated& block =
-        blocks[was_timed(operation) ? kTimedBlock
-                                    : 2 * group_of_part(features.part) + (features.half ? 1 : 0)];
-    block.sum += error;
-    block.squares += error * error;
+    errors.add(operation, seconds * operation.deviation);
     total.seconds += seconds;
   }
+  if (total.seconds > 0) total.deviation = std::sqrt(errors.variance()) / total.seconds;
+  return total;
+}
+
+void OperationErrors::add(const MappedOperation& operation, double error) {
+  const OperationFeatures& features = operation.features;
+  Block& block =
+      blocks_[was_timed(operation) ? kTimedBlock
+                                   : 2 * group_of_part(features.part) + (features.half ? 1 : 0)];
+  block.sum += error;
+  block.squares += error * error;
+}
+
+double OperationErrors::variance() const {
   double variance = 0;
-  for (const auto& [number, block] : blocks) {
+  for (const auto& [number, block] : blocks_) {
     const double rho = number == kTimedBlock ? 1 : kCorrelation;
     variance += rho * block.sum * block.sum + (1 - rho) * block.squares;
   }
-  if (total.seconds > 0) total.deviation = std::sqrt(variance) / total.seconds;
-  return total;
+  return variance;
 }
 
 void WorkTerms::add(const MappedOperation& operation, double count, const OperationDevice& device) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,20 @@ struct DeviceSum {
 // Operations that were timed are one block with ρ = 1: what is wrong with them is wrong with all.
 DeviceSum sum_of_operations(std::span<const MappedOperation> operations,
                             std::span<const double> counts);
+
+// The variance of a sum of errors by this formula, each a number of seconds or of joules.
+class OperationErrors {
+ public:
+  // The error of all calls of one distinct operation, with its sign.
+  void add(const MappedOperation& operation, double error);
+  double variance() const;
+
+ private:
+  struct Block {
+    double sum = 0, squares = 0;
+  };
+  std::map<int, Block> blocks_;  // by group and format
+};
 
 // The work that costs energy apart from time.
 struct WorkTerms {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ampere/error.h"
+#include "ampere/widths.h"
 #include "estimate/interval.h"
 #include "method/proxies/proxies.h"
 
@@ -114,7 +115,8 @@ class Regression {
 class ProxyEstimator final : public Estimator {
  public:
   ProxyEstimator(Proxy proxy, Networks networks)
-      : setup_(networks.front()->setup),
+      : proxy_(proxy),
+        setup_(networks.front()->setup),
         columns_(columns_of(proxy, networks)),
         energy_(rows(networks), values(networks, &Measurement::energy_j)),
         time_(rows(networks), values(networks, &Measurement::time_s)) {
@@ -128,6 +130,12 @@ class ProxyEstimator final : public Estimator {
     result.source = source_;
     set_totals(energy_.predict(x), time_.predict(x), workload, result);
     return result;
+  }
+
+  std::unique_ptr<WidthJudge> judge(const Model& original) const override {
+    if (proxy_ != Proxy::flops) return Estimator::judge(original);
+    return make_flops_judge(original, setup_.batch,
+                            estimate(original, {}).energy_j_per_iteration->mean);
   }
 
  private:
@@ -150,6 +158,7 @@ class ProxyEstimator final : public Estimator {
     return y;
   }
 
+  Proxy proxy_;
   Setup setup_;
   std::vector<Column> columns_;
   Regression energy_, time_;

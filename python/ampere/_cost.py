@@ -1,0 +1,203 @@
+"""``ampere.cost``: the energy of a network as a function of its widths, with a gradient."""
+
+from __future__ import annotations
+
+import base64
+import importlib
+import json
+import sys
+import threading
+import warnings
+from array import array
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any, List, Optional, Sequence, Tuple
+
+from ._arguments import PathLike, model_as_word, options_as_words
+from ._call import JsonObject
+from ._messages import AmpereWarning
+from ._stream import Stream
+from .errors import ProgramError, UsageError, error_of
+
+
+@dataclass(frozen=True)
+class Width:
+    """A width that may vary: channels that are always equal, or multiples of one another."""
+
+    name: str  # the first layer that has them
+    value: int  # of the network as it is
+    multiple_of: int  # heads and groups require it
+
+
+@dataclass(frozen=True)
+class CostValues:
+    """Per iteration, one number per point; what the profile does not know is nan."""
+
+    energy_j: List[float]
+    energy_sd: List[float]
+    time_s: List[float]
+    gradient: Optional[List[List[float]]] = None  # joules per channel; None when it was not asked for
+
+    def interval(self, confidence: float = 0.9) -> List[Tuple[float, float]]:
+        """The interval of each energy, as ``ampere estimate`` states it."""
+        if not 0 < confidence < 1:
+            raise UsageError(f"confidence: {confidence!r} is not between 0 and 1")
+        reach = NormalDist().inv_cdf((1 + confidence) / 2)
+        return [(max(0.0, mean - reach * sd), mean + reach * sd) for mean, sd in zip(self.energy_j, self.energy_sd)]
+
+
+class Cost:
+    """The energy per iteration of one network at any widths, on one device.
+
+    ``cost(tensor)`` takes a tensor of PyTorch whose last axis has one number per width, and gives the
+    energies, through which gradients flow. ``cost.evaluate(points)`` takes lists, and needs no PyTorch. At whole
+    widths both are what ``ampere estimate`` says; between them the energy is interpolated.
+
+    It keeps one process of the ampere program; close() ends it, and so does the end of a ``with`` block.
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._lock = threading.Lock()
+        self._stream: Optional[Stream] = Stream(words)
+        try:
+            head = self._stream.read()
+        except BaseException:
+            self.close()
+            raise
+        self.model = str(head.get("model"))
+        self.widths = [Width(str(one["name"]), int(one["value"]), int(one["multiple_of"])) for one in head["widths"]]
+        self.method = str(head.get("method"))
+        self.device = str(head["device"]["name"])
+        self.source = str(head.get("source"))  # of the profile: measured, modelled or simulated
+        for text in head.get("warnings", []):
+            warnings.warn(str(text), AmpereWarning, stacklevel=3)
+
+    def evaluate(self, points: Sequence[Sequence[float]], *, gradient: bool = False) -> CostValues:
+        """The cost at many points at once, each with one number per width."""
+        size = len(self.widths)
+        numbers = array("d")
+        for i, point in enumerate(points):
+            if len(point) != size:
+                raise UsageError(f"point {i} has {len(point)} numbers, and {self.model} has {size} free widths")
+            numbers.extend(float(one) for one in point)
+        return self._ask(numbers, gradient)
+
+    def __call__(self, widths: Any) -> Any:
+        """The energies at a tensor of widths, as a tensor without its last axis."""
+        torch = sys.modules.get("torch")
+        if torch is None or not isinstance(widths, torch.Tensor):
+            raise UsageError(f"an object of type {type(widths).__name__} is not a tensor of PyTorch",
+                             "cost.evaluate() takes lists")
+        if widths.dim() == 0 or widths.shape[-1] != len(self.widths):
+            raise UsageError(f"the last axis of the widths must have {len(self.widths)} numbers, and the shape is "
+                             f"{tuple(widths.shape)}")
+        return _function().apply(widths, self)
+
+    def original(self) -> List[int]:
+        """The widths of the network as it is."""
+        return [width.value for width in self.widths]
+
+    def close(self) -> None:
+        with self._lock:
+            stream, self._stream = self._stream, None
+        if stream is not None:
+            stream.close()
+
+    def __enter__(self) -> "Cost":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_stream", None) is not None:
+            self.close()
+
+    def _ask(self, numbers: "array[float]", gradient: bool) -> CostValues:
+        size = len(self.widths)
+        answer = self._answer(json.dumps({"packed": _packed(numbers), "gradient": gradient}))
+        energy, deviation, time = (_unpacked(answer, key) for key in ("energy_j", "energy_sd", "time_s"))
+        rows: Optional[List[List[float]]] = None
+        if gradient:
+            flat = _unpacked(answer, "gradient")
+            rows = [flat[i:i + size] for i in range(0, len(flat), size)]
+        return CostValues(energy, deviation, time, rows)
+
+    def _answer(self, question: str) -> JsonObject:
+        with self._lock:
+            if self._stream is None:
+                raise UsageError("this cost was closed; ampere.cost() makes a new one")
+            try:
+                answer = self._stream.ask(question)
+            except BaseException:  # also KeyboardInterrupt: a later answer would be taken for another question's
+                self._stream.close()
+                self._stream = None
+                raise
+        error = answer.get("error")
+        if isinstance(error, dict):
+            raise error_of(str(error.get("code")), str(error.get("message")))
+        return answer
+
+
+def cost(model: PathLike, profile: Optional[str] = None, *, batch: Optional[int] = None,
+         optimizer: Optional[str] = None, precision: Optional[str] = None, rig: Optional[str] = None,
+         device: Optional[str] = None, store: Optional[PathLike] = None, method: Optional[str] = None,
+         **options: Any) -> Cost:
+    """What training this network costs as a function of its widths.
+
+    ``model`` is a zoo name or the path of a model file. ``profile`` chooses a profile by its id or part of its
+    device's name. All other options are those of ``ampere estimate``.
+    """
+    words = ["estimate", model_as_word(model), "--widths", "--json"]
+    words += options_as_words({"profile": profile, "batch": batch, "optimizer": optimizer, "precision": precision,
+                               "rig": rig, "device": device, "store": store, "method": method, **options})
+    return Cost(words)
+
+
+def _packed(numbers: "array[float]") -> str:
+    if sys.byteorder != "little":
+        numbers = array("d", numbers)
+        numbers.byteswap()
+    return base64.b64encode(numbers.tobytes()).decode("ascii")
+
+
+def _unpacked(answer: JsonObject, key: str) -> List[float]:
+    text = answer.get(key)
+    if not isinstance(text, str):
+        raise ProgramError(f"the ampere program answered without {key}")
+    numbers = array("d")
+    numbers.frombytes(base64.b64decode(text))
+    if sys.byteorder != "little":
+        numbers.byteswap()
+    return numbers.tolist()
+
+
+_FUNCTION: Any = None
+
+
+def _function() -> Any:
+    """The function of autograd, made when it is first used, because PyTorch need not be there."""
+    global _FUNCTION
+    if _FUNCTION is not None:
+        return _FUNCTION
+    torch: Any = importlib.import_module("torch")
+
+    class WidthEnergy(torch.autograd.Function):  # type: ignore[misc]
+        @staticmethod
+        def forward(context: Any, widths: Any, of: Cost) -> Any:
+            needed = bool(context.needs_input_grad[0])
+            flat = array("d", widths.detach().to("cpu", torch.float64).reshape(-1).tolist())
+            values = of._ask(flat, needed)
+            if needed:
+                gradient = torch.tensor(values.gradient, dtype=widths.dtype, device=widths.device)
+                context.save_for_backward(gradient.reshape(widths.shape))
+            energies = torch.tensor(values.energy_j, dtype=widths.dtype, device=widths.device)
+            return energies.reshape(widths.shape[:-1])
+
+        @staticmethod
+        def backward(context: Any, upstream: Any) -> Any:
+            (gradient,) = context.saved_tensors
+            return upstream.unsqueeze(-1) * gradient, None
+
+    _FUNCTION = WidthEnergy
+    return _FUNCTION

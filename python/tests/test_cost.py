@@ -1,0 +1,95 @@
+"""cost: the energy as a function of the widths, its gradient, and its errors."""
+
+import math
+import time
+
+import ampere
+import pytest
+
+
+@pytest.fixture
+def cost(store):
+    with ampere.cost("cnn5", store=store) as one:
+        yield one
+
+
+def test_names_the_widths_and_what_answers(cost):
+    assert [width.value for width in cost.widths] == cost.original() and len(cost.widths) == 4
+    assert cost.source == "simulated" and cost.method == "dual" and "Xavier" in cost.device
+
+
+def test_whole_widths_cost_what_an_estimate_says(cost, store):
+    for widths in ([8, 16, 32, 64], [5, 11, 23, 47], cost.original()):
+        values = cost.evaluate([widths])
+        estimate = ampere.estimate("cnn5:" + ",".join(map(str, widths)), store=store)
+        assert values.energy_j[0] == pytest.approx(estimate.energy_j, rel=1e-6)
+        (low, high), = values.interval()
+        assert low == pytest.approx(estimate.interval.low, rel=1e-6)
+        assert high == pytest.approx(estimate.interval.high, rel=1e-6)
+
+
+def test_between_whole_widths_the_energy_is_on_the_line(cost):
+    a, b, middle = cost.evaluate([[8, 16, 32, 64], [9, 16, 32, 64], [8.25, 16, 32, 64]]).energy_j
+    assert middle == pytest.approx(a + 0.25 * (b - a), rel=1e-12)
+
+
+def test_the_gradient_is_the_slope(cost):
+    below, above = cost.evaluate([[8, 16, 32, 63], [8, 16, 32, 65]]).energy_j
+    whole = cost.evaluate([[8, 16, 32, 64]], gradient=True).gradient
+    assert whole[0][3] == pytest.approx((above - below) / 2, rel=1e-9)
+    (left,), (right,) = ([one] for one in cost.evaluate([[8, 16, 32, 64.4], [8, 16, 32, 64.6]]).energy_j)
+    between = cost.evaluate([[8, 16, 32, 64.5]], gradient=True).gradient
+    assert between[0][3] == pytest.approx((right - left) / 0.2, rel=1e-6)
+
+
+def test_autograd_flows_through_it(cost):
+    torch = pytest.importorskip("torch")
+    widths = torch.tensor([[8.0, 16.5, 32.0, 64.0], [5.0, 11.0, 23.25, 47.0]], dtype=torch.float64, requires_grad=True)
+    energies = cost(widths)
+    assert energies.shape == (2,)
+    (3 * energies).sum().backward()
+    expected = cost.evaluate(widths.tolist(), gradient=True)
+    assert energies.tolist() == pytest.approx(expected.energy_j)
+    for got, row in zip(widths.grad.tolist(), expected.gradient):
+        assert got == pytest.approx([3 * one for one in row])
+    with pytest.raises(ampere.UsageError, match="must have 4 numbers"):
+        cost(torch.zeros(3))
+
+
+def test_wrong_points_are_errors_and_the_next_ones_are_answered(cost):
+    with pytest.raises(ampere.UsageError, match="has 3 numbers, and cnn5 has 4 free widths"):
+        cost.evaluate([[1, 2, 3]])
+    with pytest.raises(ampere.UsageError, match="is no width of"):
+        cost.evaluate([[8, 16, 32, 0]])
+    with pytest.raises(ampere.UsageError, match="is no width of"):
+        cost.evaluate([[8, 16, 32, math.nan]])
+    with pytest.raises(ampere.UsageError, match="takes lists"):
+        cost([8, 16, 32, 64])
+    assert cost.evaluate([]).energy_j == []
+    assert cost.evaluate([[8, 16, 32, 64]]).energy_j[0] > 0
+
+
+def test_a_closed_cost_says_so(cost):
+    cost.close()
+    with pytest.raises(ampere.UsageError, match="was closed"):
+        cost.evaluate([[8, 16, 32, 64]])
+
+
+def test_without_a_profile_it_says_what_to_do(real_program, tmp_path):
+    with pytest.raises(ampere.UnknownError):
+        ampere.cost("cnn5", store=f"sqlite:{tmp_path}/none.db")
+
+
+def test_a_network_without_a_profile_of_its_blocks_is_named(store):
+    with pytest.raises(ampere.Error, match="lstm|profile"):
+        ampere.cost("lstm", store=store)
+
+
+def test_many_points_in_one_batch_agree_with_single_ones(cost):
+    points = [[1 + i % 16, 1 + i % 32, 1 + i % 64, 1 + i % 128] for i in range(20000)]
+    begin = time.monotonic()
+    values = cost.evaluate(points)
+    print(f"{len(points) / (time.monotonic() - begin):.0f} evaluations per second")  # docs/search.md; not asserted
+    assert len(values.energy_j) == len(points)
+    for i in (0, 7, 19999):
+        assert values.energy_j[i] == cost.evaluate([points[i]]).energy_j[0]

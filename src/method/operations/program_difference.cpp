@@ -1,0 +1,147 @@
+#include "method/operations/program_difference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "program/operation_key.h"
+
+namespace ampere {
+namespace {
+
+// Of what the laws leave over, between programs that do the same kind of work in other sizes.
+constexpr double kWorkCorrelation = 0.7;
+
+struct KeyedOperation {
+  const MappedOperation* mapped = nullptr;
+  double seconds = 0;  // of all calls
+};
+using KeyedOperations = std::map<OperationKey, KeyedOperation>;
+
+KeyedOperations keyed(const Program& program, const ComposedProgram& composed) {
+  const std::vector<OperationKey> keys = operation_keys(program.operations, program.tensors);
+  KeyedOperations operations;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (composed.mapped[i].source == TimeSource::none) continue;
+    KeyedOperation& one = operations[keys[i]];
+    one.mapped = &composed.mapped[i];
+    one.seconds += composed.counts[i] * composed.mapped[i].device_s;
+  }
+  return operations;
+}
+
+std::map<std::pair<int, bool>, double> seconds_by_work(const KeyedOperations& operations) {
+  std::map<std::pair<int, bool>, double> seconds;
+  for (const auto& [key, one] : operations)
+    seconds[{static_cast<int>(one.mapped->features.part), one.mapped->features.half}] +=
+        one.seconds;
+  return seconds;
+}
+
+// Σ min(a, b) / max(Σ a, Σ b): 1 for equal shares of equal sums, 0 for nothing in common.
+template <class Key, class ValueOf>
+double overlap(const std::map<Key, ValueOf>& a, const std::map<Key, ValueOf>& b, auto seconds_of) {
+  double common = 0, sum_a = 0, sum_b = 0;
+  for (const auto& [key, value] : a) {
+    sum_a += seconds_of(value);
+    if (const auto found = b.find(key); found != b.end())
+      common += std::min(seconds_of(value), seconds_of(found->second));
+  }
+  for (const auto& [key, value] : b) sum_b += seconds_of(value);
+  const double longer = std::max(sum_a, sum_b);
+  return longer > 0 ? common / longer : 1;
+}
+
+// The same of shares, so that a program that does all of it twice is alike.
+double likeness(const KeyedOperations& a, const KeyedOperations& b) {
+  auto of_a = seconds_by_work(a), of_b = seconds_by_work(b);
+  for (auto* each : {&of_a, &of_b}) {
+    double sum = 0;
+    for (const auto& [work, seconds] : *each) sum += seconds;
+    if (sum > 0)
+      for (auto& [work, seconds] : *each) seconds /= sum;
+  }
+  return overlap(of_a, of_b, [](double share) { return share; });
+}
+
+double variance_apart(double a, double b, double correlation) {
+  return a * a + b * b - 2 * correlation * a * b;
+}
+
+// One of both sums: energies or times.
+struct Side {
+  double value = 0;
+  const ErrorShares& errors;
+  double device_s = 0;
+  const KeyedOperations& operations;
+};
+
+double variance_of_difference(const Side& a, const Side& b, double correlation) {
+  std::map<OperationKey, std::pair<const MappedOperation*, double>> moved;
+  const auto add = [&](const Side& side, double sign) {
+    if (!(side.device_s > 0)) return;
+    const double per_second = sign * side.value * side.errors.device / side.device_s;
+    for (const auto& [key, one] : side.operations) {
+      auto& [mapped, error] = moved[key];
+      mapped = one.mapped;
+      error += per_second * one.seconds * one.mapped->deviation;
+    }
+  };
+  add(a, -1);
+  add(b, 1);
+  OperationErrors by_operations;
+  for (const auto& [key, one] : moved) by_operations.add(*one.first, one.second);
+  const auto apart = [&](double ErrorShares::*of) {
+    return variance_apart(a.value * a.errors.*of, b.value * b.errors.*of, correlation);
+  };
+  return std::max(0.0, by_operations.variance() + apart(&ErrorShares::host) +
+                           apart(&ErrorShares::sum) + apart(&ErrorShares::law));
+}
+
+// What a host of another speed, which is the same for both, does to the differences: one standard
+// deviation. Nothing where the host was looked at.
+struct HostEffect {
+  double energy_j = 0, time_s = 0;
+};
+
+HostEffect effect_of_host(const ComposedProgram& a, const ComposedProgram& b,
+                          const OperationsProfile& profile) {
+  if (a.host_known && b.host_known) return {};
+  const auto difference = [&](double slowdown) -> HostEffect {
+    const ComposedStep of_a = on_other_host(a, profile, slowdown);
+    const ComposedStep of_b = on_other_host(b, profile, slowdown);
+    return {of_b.energy_j - of_a.energy_j, of_b.time_s - of_a.time_s};
+  };
+  const double other = std::exp(kHostSpread);
+  const HostEffect slower = difference(other), faster = difference(1 / other);
+  return {(slower.energy_j - faster.energy_j) / 2, (slower.time_s - faster.time_s) / 2};
+}
+
+}  // namespace
+
+CostDifference program_difference(const Program& before, const ComposedProgram& of_before,
+                                  const Program& after, const ComposedProgram& of_after,
+                                  const OperationsProfile& profile) {
+  const KeyedOperations a = keyed(before, of_before), b = keyed(after, of_after);
+  const double same = overlap(a, b, [](const KeyedOperation& one) { return one.seconds; });
+  const double correlation = same + (1 - same) * kWorkCorrelation * likeness(a, b);
+  const ComposedStep &step_a = of_before.step, &step_b = of_after.step;
+  const double energy_variance = variance_of_difference(
+      {step_a.energy_j, step_a.energy_errors, step_a.device_s, a},
+      {step_b.energy_j, step_b.energy_errors, step_b.device_s, b}, correlation);
+  const double time_variance =
+      variance_of_difference({step_a.time_s, step_a.time_errors, step_a.device_s, a},
+                             {step_b.time_s, step_b.time_errors, step_b.device_s, b}, correlation);
+  // The factors make intervals of 90 % of such deviations.
+  const Knowledge knowledge = std::min(of_before.knowledge, of_after.knowledge);
+  const IntervalFactors& factors = profile.laws.factors[static_cast<std::size_t>(knowledge)];
+  const double usual = reach(kUsualConfidence);
+  const HostEffect host = effect_of_host(of_before, of_after, profile);
+  return {{step_b.energy_j - step_a.energy_j,
+           std::hypot(factors.energy / usual * std::sqrt(energy_variance), host.energy_j)},
+          {step_b.time_s - step_a.time_s,
+           std::hypot(factors.time / usual * std::sqrt(time_variance), host.time_s)}};
+}
+
+}  // namespace ampere
