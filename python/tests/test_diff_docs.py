@@ -1,8 +1,10 @@
 """The example of docs/diff.md runs in a local git repository, exactly as it is written there."""
 
+import json
 import os
 import shutil
 import subprocess
+import sys
 
 import pytest
 from pages import ROOT, code_blocks
@@ -55,3 +57,40 @@ def test_the_repository_and_its_index_stay_as_they_are(shell):
     run(blocks)
     status = subprocess.run(["git", "status", "--porcelain"], cwd=folder / "demo", capture_output=True, text=True)
     assert status.stdout == " M net.json\n"
+
+
+SCRIPT = """
+import ampere, torch
+from sizes import WIDTH
+
+def build(batch=8):
+    model = torch.nn.Sequential(torch.nn.Linear(32, WIDTH), torch.nn.ReLU(), torch.nn.Linear(WIDTH, 10))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    x, y = torch.randn(batch, 32), torch.zeros(batch, dtype=torch.long)
+
+    def step():
+        optimizer.zero_grad()
+        torch.nn.functional.cross_entropy(model(x), y).backward()
+        optimizer.step()
+    return ampere.Job(step, model=model, batch=batch)
+"""
+
+
+def test_a_script_at_a_revision_imports_files_of_that_revision(shell, real_program):
+    pytest.importorskip("torch", reason="skipped: no torch")
+    if not os.path.exists(os.path.join(os.path.dirname(real_program), "ampere-runner")):
+        pytest.skip("skipped: no ampere-runner beside the program")
+    run, _, folder = shell
+    (folder / "train.py").write_text(SCRIPT)
+    (folder / "sizes.py").write_text("WIDTH = 64\n")
+    (compared,), _ = run([f"""git init -q . && git config user.name n && git config user.email e@example.org
+git add train.py sizes.py && git commit -q -m one
+echo 'WIDTH = 128' > sizes.py
+{real_program} diff HEAD:train.py:build train.py:build --rig torch:cpu --python {sys.executable} --device h200 \
+  --arg batch=16 --json --store sqlite:none.db
+git status --porcelain --untracked-files=no
+"""])
+    _, answer, status = compared.splitlines()
+    parameters = [json.loads(answer)[side]["parameters"] for side in ("before", "after")]
+    assert parameters == [32 * 64 + 64 + 64 * 10 + 10, 32 * 128 + 128 + 128 * 10 + 10]
+    assert status == " M sizes.py"

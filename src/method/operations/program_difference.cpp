@@ -12,6 +12,8 @@ namespace {
 
 // Of what the laws leave over, between programs that do the same kind of work in other sizes.
 constexpr double kWorkCorrelation = 0.7;
+// Of the host's time, between programs that call operations of the same names equally often.
+constexpr double kHostCorrelation = 0.9;
 
 struct KeyedOperation {
   const MappedOperation* mapped = nullptr;
@@ -65,6 +67,19 @@ double likeness(const KeyedOperations& a, const KeyedOperations& b) {
   return overlap(of_a, of_b, [](double share) { return share; });
 }
 
+std::map<std::string, double> calls_by_name(const Program& program) {
+  std::map<std::string, double> calls;
+  for (const ProgramStep& step : program.steps)
+    ++calls[program.operations[static_cast<std::size_t>(step.operation)].name];
+  return calls;
+}
+
+// Of what is not an operation's own.
+struct Correlations {
+  double host = 0;  // it hands over calls, whatever their shapes
+  double work = 0;  // what the laws leave over
+};
+
 double variance_apart(double a, double b, double correlation) {
   return a * a + b * b - 2 * correlation * a * b;
 }
@@ -77,7 +92,7 @@ struct Side {
   const KeyedOperations& operations;
 };
 
-double variance_of_difference(const Side& a, const Side& b, double correlation) {
+double variance_of_difference(const Side& a, const Side& b, const Correlations& correlations) {
   std::map<OperationKey, std::pair<const MappedOperation*, double>> moved;
   const auto add = [&](const Side& side, double sign) {
     if (!(side.device_s > 0)) return;
@@ -92,11 +107,12 @@ double variance_of_difference(const Side& a, const Side& b, double correlation) 
   add(b, 1);
   OperationErrors by_operations;
   for (const auto& [key, one] : moved) by_operations.add(*one.first, one.second);
-  const auto apart = [&](double ErrorShares::*of) {
+  const auto apart = [&](double ErrorShares::*of, double correlation) {
     return variance_apart(a.value * a.errors.*of, b.value * b.errors.*of, correlation);
   };
-  return std::max(0.0, by_operations.variance() + apart(&ErrorShares::host) +
-                           apart(&ErrorShares::sum) + apart(&ErrorShares::law));
+  return std::max(0.0, by_operations.variance() + apart(&ErrorShares::host, correlations.host) +
+                           apart(&ErrorShares::sum, correlations.work) +
+                           apart(&ErrorShares::law, correlations.work));
 }
 
 // What a host of another speed, which is the same for both, does to the differences: one standard
@@ -125,7 +141,10 @@ CostDifference program_difference(const Program& before, const ComposedProgram& 
                                   const OperationsProfile& profile) {
   const KeyedOperations a = keyed(before, of_before), b = keyed(after, of_after);
   const double same = overlap(a, b, [](const KeyedOperation& one) { return one.seconds; });
-  const double correlation = same + (1 - same) * kWorkCorrelation * likeness(a, b);
+  const double same_calls =
+      overlap(calls_by_name(before), calls_by_name(after), [](double calls) { return calls; });
+  const Correlations correlation{same + (1 - same) * kHostCorrelation * same_calls,
+                                 same + (1 - same) * kWorkCorrelation * likeness(a, b)};
   const ComposedStep &step_a = of_before.step, &step_b = of_after.step;
   const double energy_variance = variance_of_difference(
       {step_a.energy_j, step_a.energy_errors, step_a.device_s, a},
