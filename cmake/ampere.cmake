@@ -16,6 +16,8 @@ if(AMPERE_SANITIZE)
   target_link_options(ampere_options INTERFACE -fsanitize=${AMPERE_SANITIZE})
 endif()
 
+include(${CMAKE_CURRENT_LIST_DIR}/hardening.cmake)
+
 # ampere_apart(target a.cpp …): these have private names that a neighbour of theirs has, too, and are
 # never compiled as one with others.
 function(ampere_apart target)
@@ -33,6 +35,7 @@ function(ampere_module name)
   set_property(TARGET ampere_${name} PROPERTY AMPERE_USES ${MODULE_USES})
   target_link_libraries(ampere_${name} PUBLIC $<BUILD_INTERFACE:ampere_options> ${MODULE_USES}
                                        PRIVATE ${MODULE_LINKS})
+  ampere_harden(ampere_${name})
   if(NOT MODULE_LOCAL)
     ampere_install(${name})
   endif()
@@ -44,6 +47,7 @@ function(ampere_plugin name)
   cmake_parse_arguments(PLUGIN "" "" "SOURCES;LINKS" ${ARGN})
   add_library(ampere_${name} MODULE ${PLUGIN_SOURCES})
   target_link_libraries(ampere_${name} PRIVATE ampere_options ${PLUGIN_LINKS})
+  ampere_harden(ampere_${name})
   set_target_properties(ampere_${name} PROPERTIES
     PREFIX "" OUTPUT_NAME ampere-${name}-${PROJECT_VERSION} UNITY_BUILD OFF
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})

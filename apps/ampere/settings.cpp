@@ -96,14 +96,15 @@ void read_file(Settings& settings, const std::string& path, std::vector<std::str
 
 void read_environment(Settings& settings, std::vector<std::string>& warnings) {
   constexpr std::string_view kPrefix = "AMPERE_";
-  constexpr std::string_view kOfThePythonPackage = "program";  // where it finds this program
+  constexpr std::string_view kOfThePythonPackage = "program";   // where it finds this program
+  constexpr std::string_view kOfChildren = "pass_environment";  // see base/child_environment.h
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     const std::size_t equals = text.find('=');
     if (!text.starts_with(kPrefix) || equals == std::string_view::npos) continue;
     std::string name(text.substr(kPrefix.size(), equals - kPrefix.size()));
     for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (name == kOfThePythonPackage) continue;
+    if (name == kOfThePythonPackage || name == kOfChildren) continue;
     set(settings, name, std::string(text.substr(equals + 1)), std::string(text.substr(0, equals)),
         warnings);
   }

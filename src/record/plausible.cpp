@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -55,6 +56,39 @@ void require_plausible(const Measurement& measurement, const std::string& meter)
     if (window.rejected.empty()) require_plausible(window, meter);
   require_time(measurement.time_s.mean);
   require_power(measurement.energy_j.mean, measurement.time_s.mean, meter);
+}
+
+void require_own_windows(const Measurement& measurement) {
+  constexpr double kRounding = 1e-6;
+  const auto fail = [](const std::string& what) {
+    throw Error(ErrorCode::failed, what + ": the meter or the runner is broken");
+  };
+  double least_j = 0, most_j = 0, least_s = 0, most_s = 0;
+  bool first = true;
+  for (const Window& window : measurement.windows) {
+    if (!window.rejected.empty()) continue;
+    if (window.iterations < 1 || window.time.count() <= 0 || window.energy.value <= 0)
+      fail(fmt::format("a window of {} iterations, {:.3g} s and {:.3g} J was reported",
+                       window.iterations, window.time.count(), window.energy.value));
+    const auto iterations = static_cast<double>(window.iterations);
+    const double energy_j = window.energy.value / iterations;
+    const double time_s = window.time.count() / iterations;
+    least_j = first ? energy_j : std::min(least_j, energy_j);
+    most_j = first ? energy_j : std::max(most_j, energy_j);
+    least_s = first ? time_s : std::min(least_s, time_s);
+    most_s = first ? time_s : std::max(most_s, time_s);
+    first = false;
+  }
+  if (first) fail("a measurement without a window that counts was reported");
+  const auto require_between = [&](double mean, double least, double most, const char* unit) {
+    if (mean < least * (1 - kRounding) || mean > most * (1 + kRounding))
+      fail(
+          fmt::format("a mean of {:.6g} {} per iteration was reported, and the windows have {:.6g} "
+                      "to {:.6g} {}",
+                      mean, unit, least, most, unit));
+  };
+  require_between(measurement.energy_j.mean, least_j, most_j, "J");
+  require_between(measurement.time_s.mean, least_s, most_s, "s");
 }
 
 void require_plausible(const Timing& timing) {

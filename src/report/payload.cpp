@@ -1,10 +1,12 @@
 #include "report/payload.h"
 
 #include "ampere/error.h"
+#include "base/without_places.h"
 #include "method/registry.h"
 #include "report/profile_json.h"
 #include "report/report.h"
 #include "report/results.h"
+#include "store/shareable.h"
 
 namespace ampere {
 namespace {
@@ -16,7 +18,7 @@ Json results(std::span<const ReportItem> items, void (*check)(const JsonField&))
   for (const ReportItem& item : items) {
     Json result = parse_json(item.json, item.name);
     check(JsonField(result, item.name + ": "));
-    result["name"] = item.name;
+    result["name"] = without_places(item.name);
     if (!result.contains("profile"))
       result["profile"] = item.profile.empty() ? Json(nullptr) : Json(item.profile);
     list.push_back(std::move(result));
@@ -38,7 +40,7 @@ void thin(Json& evaluation) {
 
 std::string payload_text(const char* report, const ReportHead& head, Json content) {
   return Json{{"report", report},        {"title", head.title},     {"made_at", head.made_at},
-              {"version", head.version}, {"command", head.command}, {"content", std::move(content)}}
+              {"version", head.version}, {"command", without_places(head.command)}, {"content", std::move(content)}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -75,7 +77,7 @@ std::string profile_payload(const ReportHead& head, const Store& store, const Pr
   const auto reason = [](bool missing, const char* why) {
     return missing ? Json(why) : Json(nullptr);
   };
-  Json content{{"profile", profile_json(profile, methods)},
+  Json content{{"profile", profile_json(shareable(profile), methods)},
                {"kinds_reason", reason(kinds.empty(),
                                        "nothing was measured for the published "
                                        "method: profile by the method ampere")},

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "ampere/error.h"
+#include "base/child_environment.h"
 #include "base/exec_error.h"
 
 namespace ampere {
@@ -36,8 +37,8 @@ void set_non_blocking(const OwnedFd& fd) {
 
 // Runs between fork and exec, where only async-signal-safe calls are allowed. Returns only when
 // exec failed.
-void exec_program(char* const* argv, const Pipe& in, const Pipe& out, const Pipe& err,
-                  pid_t parent) {
+void exec_program(char* const* argv, char* const* environment, const Pipe& in, const Pipe& out,
+                  const Pipe& err, pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
@@ -48,7 +49,9 @@ void exec_program(char* const* argv, const Pipe& in, const Pipe& out, const Pipe
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   signal(SIGPIPE, SIG_DFL);
-  execvp(argv[0], argv);
+  // Libraries that we use may have opened files without asking for this.
+  close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  execvpe(argv[0], argv, environment);
 }
 
 [[noreturn]] void throw_exec_error(const std::string& program, int error) {
@@ -75,10 +78,11 @@ bool has_ended(pid_t pid, siginfo_t& info) {
 
 }  // namespace
 
-StartedChild start_child(const std::vector<std::string>& arguments) {
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
+StartedChild start_child(const std::vector<std::string>& arguments, ChildEnvironment which) {
+  const std::vector<char*> argv = exec_pointers(arguments);
+  const std::vector<std::string> needed = child_environment();
+  const std::vector<char*> pointers = exec_pointers(needed);
+  char* const* const environment = which == ChildEnvironment::whole ? environ : pointers.data();
   Pipe in = make_pipe(), out = make_pipe(), err = make_pipe(), failure = make_pipe();
   const pid_t parent = getpid();
   const pid_t pid = fork();
@@ -86,7 +90,7 @@ StartedChild start_child(const std::vector<std::string>& arguments) {
     throw Error(ErrorCode::failed,
                 fmt::format("cannot start '{}': {}", arguments.at(0), std::strerror(errno)));
   if (pid == 0) {
-    exec_program(argv.data(), in, out, err, parent);
+    exec_program(argv.data(), environment, in, out, err, parent);
     send_exec_error(failure.write.get());
   }
   setpgid(pid, pid);

@@ -13,8 +13,12 @@ struct StartedChild {
   OwnedFd in, out, err;  // our ends of the pipes; they never block
 };
 
-// Throws as the constructor of Child does.
-StartedChild start_child(const std::vector<std::string>& argv);
+// Which variables it gets: those of base/child_environment.h, or all of ours.
+enum class ChildEnvironment { needed, whole };
+
+// It inherits no descriptor beside the three streams. Throws as the constructor of Child does.
+StartedChild start_child(const std::vector<std::string>& argv,
+                         ChildEnvironment environment = ChildEnvironment::needed);
 
 bool child_has_ended(pid_t pid);
 

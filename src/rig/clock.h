@@ -12,6 +12,8 @@ class Clock {
   virtual ~Clock() = default;
   virtual Seconds now() = 0;  // monotonic
   virtual void sleep(Seconds duration) = 0;
+  // How long the machine was suspended so far, which now() does not count.
+  virtual Seconds suspended() { return Seconds{0}; }
   virtual std::optional<Seconds> cpu_time() {
     return std::nullopt;
   }  // used by this process and its children

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "ampere/error.h"
+#include "base/command_words.h"
 #include "base/text.h"
 #include "rig/find_python.h"
 #include "rig/recorded.h"
@@ -104,8 +105,9 @@ std::unique_ptr<Rig> open_command(const std::string& command, const RigOptions& 
                 fmt::format("rig 'cmd:{}': the meter '{}' must be chosen in the command itself, "
                             "because it is read where the runner runs",
                             command, options.meter));
-  return open_runner_rig(
-      {.argv = {"/bin/sh", "-c", command}, .verbose = options.verbose, .stop = options.stop});
+  return open_runner_rig({.argv = command_words(command, fmt::format("rig 'cmd:{}'", command)),
+                          .verbose = options.verbose,
+                          .stop = options.stop});
 }
 
 std::string suggested_form(const std::string& spec) {

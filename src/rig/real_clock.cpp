@@ -20,6 +20,8 @@ class RealClock final : public Clock {
 
   void sleep(Seconds duration) override { std::this_thread::sleep_for(duration); }
 
+  Seconds suspended() override { return time_slept(); }
+
   std::optional<Seconds> cpu_time() override { return family_cpu_time(); }
 
   std::optional<Seconds> busy_time() override {

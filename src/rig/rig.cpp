@@ -74,7 +74,10 @@ Window window_of(const WorkDone& work) {
 // Whatever the rig is: a runner, a recording or a simulation.
 struct PlausibleFor {
   const std::string& meter;
-  void operator()(const Measurement& measurement) const { require_plausible(measurement, meter); }
+  void operator()(const Measurement& measurement) const {
+    require_plausible(measurement, meter);
+    require_own_windows(measurement);
+  }
   void operator()(const Window& window) const { require_plausible(window, meter); }
   void operator()(const Timing& timing) const { require_plausible(timing); }
   void operator()(const Pace& pace) const { require_plausible(pace); }

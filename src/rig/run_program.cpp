@@ -21,7 +21,9 @@ constexpr int kLookMs = 100;  // how soon a request to stop is noticed
 // Kills what is still there when it goes.
 class RunningProgram {
  public:
-  explicit RunningProgram(const std::vector<std::string>& argv) : child_(start_child(argv)) {}
+  // sbatch hands its environment to the job, which is the user's.
+  explicit RunningProgram(const std::vector<std::string>& argv)
+      : child_(start_child(argv, ChildEnvironment::whole)) {}
   ~RunningProgram() { end_child(child_.pid, Seconds(0)); }
   RunningProgram(const RunningProgram&) = delete;
   RunningProgram& operator=(const RunningProgram&) = delete;

@@ -14,7 +14,7 @@ struct ProgramEnd {
   std::string out, err;
 };
 
-// Without a shell, so that no argument needs quotes. argv[0] is searched in PATH; `input` is its
+// Without a shell, so that no argument needs quotes, and with our whole environment. argv[0] is searched in PATH; `input` is its
 // standard input. Throws Error(unknown) when there is no such program, Error(permission) when it
 // may not be run, Error(failed) when it does not end in time or prints more than 64 MiB, and
 // Error(interrupted); it is killed then.

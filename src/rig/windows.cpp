@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ampere/error.h"
 #include "ampere/meter.h"
 
 namespace ampere {
@@ -58,6 +59,15 @@ std::string disturbance(const MeterState& before, const MeterState& after) {
   return "";
 }
 
+// A counter may count or rest while the machine sleeps, and the clock rests.
+void require_awake(Seconds suspended) {
+  constexpr Seconds kNoticed{0.1};
+  if (suspended > kNoticed)
+    throw Error(ErrorCode::failed,
+                fmt::format("the machine was suspended for {:.1f} s while it was measured",
+                            suspended.count()));
+}
+
 }  // namespace
 
 WindowSeries::WindowSeries(const Bench& bench, const WarmUp& warm, const Precision& precision)
@@ -107,12 +117,14 @@ WindowSeries::Boundary WindowSeries::boundary() {
   now.idle = idle();
   now.cpu = bench_.clock.cpu_time();
   now.steal = bench_.clock.steal_time();
+  now.suspended = bench_.clock.suspended();
   while (!idle() && log_.end() < now.at.reading.time) run_chunk();
   now.iterations = log_.at(now.time());
   return now;
 }
 
 Window WindowSeries::between(const Boundary& begin, const Boundary& end) const {
+  require_awake(end.suspended - begin.suspended);
   const double iterations = end.iterations - begin.iterations;
   const Seconds time = end.time() - begin.time() - begin.pause();
   const Joules energy = energy_between(bench_.meter.info(), begin.at, end.at, time);

@@ -29,6 +29,7 @@ class WindowSeries {
     bool idle = false;  // the device was idle while the meter was read
     double iterations = 0;
     std::optional<Seconds> cpu, steal;
+    Seconds suspended{};
 
     Seconds time() const;
     Seconds pause() const { return idle ? at.after - at.before : Seconds{0}; }

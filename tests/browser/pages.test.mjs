@@ -605,6 +605,18 @@ test("names are text, whatever they hold", async () => {
   await page.close();
 });
 
+test("a profile from somebody else runs nothing", async () => {
+  const hostile =
+    '"><img src=x onerror="window.ran=1"></script><script>window.ran=1</script><svg onload=window.ran=1>';
+  const report = reports.make_untrusted(hostile);
+  const { page, complaints } = await open(browser, report.file);
+  assert.ok((await page.locator("body").textContent()).includes(hostile));
+  assert.equal(await page.locator("img").count(), 0);
+  assert.equal(await page.evaluate(() => window.ran), undefined);
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
 test("what is missing is said, and not drawn as nothing", async () => {
   const payload = structuredClone(reports.prune.payload);
   for (const network of [

@@ -91,6 +91,24 @@ export class Reports {
     return this.make("profile", ...store);
   }
 
+  /** The report of a profile from somebody else, in which every name is `hostile`. */
+  make_untrusted(hostile) {
+    const from = ["--store", `sqlite:${join(this.folder, "tested.db")}`];
+    const profile = JSON.parse(run("profiles", "export", "1", ...from));
+    for (const device of [profile, ...profile.observations].map((each) => each.device))
+      for (const key of ["name", "hardware", "driver", "framework", "power_mode"])
+        device[key] = hostile;
+    for (const { model, measurement } of profile.observations) {
+      model.name = hostile;
+      measurement?.notes.push(hostile);
+    }
+    const file = join(this.folder, "untrusted.json");
+    writeFileSync(file, JSON.stringify(profile));
+    const store = ["--store", `sqlite:${join(this.folder, "untrusted.db")}`];
+    run("profiles", "import", file, ...store);
+    return this.make("profile", ...store);
+  }
+
   /** The page, and what it holds. */
   make(kind, ...words) {
     const name = `${kind}-${++this.made}`;

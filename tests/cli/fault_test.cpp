@@ -128,8 +128,9 @@ TEST_F(Fault, ARunnerOfAnotherVersionIsNamed) {
 }
 
 TEST_F(Fault, ACommandThatIsNoRunnerShowsWhatItSaid) {
-  const Ran ran =
-      cli_.run("profile lenet5 --store sqlite:s.db --rig 'cmd:echo no such host >&2; exit 7'");
+  const Ran ran = cli_.run(
+      "profile lenet5 --store sqlite:s.db "
+      "--rig 'cmd:sh -c \"echo no such host >&2; exit 7\"'");
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.err, HasSubstr("no such host"));
 }

@@ -53,7 +53,7 @@ std::unique_ptr<Meter> open_fake_trace() {
 }
 
 std::unique_ptr<Meter> open_fake_stream() {
-  return open_meter("stream:while :; do date +%s.%N,7; sleep 0.002; done,clock=unix");
+  return open_meter("stream:sh -c 'while :; do date +%s.%N,7; sleep 0.002; done',clock=unix");
 }
 
 std::unique_ptr<Meter> open_fake_replay() {

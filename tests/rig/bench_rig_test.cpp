@@ -351,6 +351,14 @@ TEST(BenchRig, ReportsWindowsAsTheyAreTaken) {
   EXPECT_EQ(seen.back(), result.windows.back().iterations);
 }
 
+TEST(BenchRig, FailsWhenTheMachineSleptInAWindow) {
+  VirtualRig bench = make_virtual_rig();
+  bench.device->on_run = [device = bench.device.get()](int) { device->suspended_s += 0.01; };
+  std::string message;
+  EXPECT_EQ(error_of(bench, &message), ErrorCode::failed);
+  EXPECT_THAT(message, HasSubstr("suspended for"));
+}
+
 TEST(BenchRig, FailsWhenTheMeterStandsStill) {
   for (const double period_s : {0.1, 0.0}) {
     VirtualRig bench = make_virtual_rig();

@@ -31,6 +31,18 @@ void fail_as_named(const std::string& model) {
     raise(SIGKILL);
   }
   if (model == "exits") _exit(3);
+  if (model.starts_with("says ")) {
+    say(model.substr(5));
+    _exit(0);
+  }
+  if (model == "truncates") {
+    std::cout << R"({"id": 1, "measurement": {"source": "mea)" << std::flush;
+    _exit(0);
+  }
+  if (model == "floods")
+    for (const std::string part(1 << 20, 'x');;) std::cout << part << std::flush;
+  if (model == "floods lines")
+    for (;;) std::cout << "{\"id\": 99}\n";
   if (model == "hangs") hang();
   if (model == "garbage") say("Segmentation fault \xff\xfe, maybe");
   if (model == "wrong_id") say(R"({"id": 987654, "measurement": {}})");

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "../support/temp_folder.h"
 #include "ampere/error.h"
 #include "ampere/rig.h"
 #include "rig/runner_rig.h"
@@ -23,9 +24,24 @@ Error error_of(const std::string& spec, const RigOptions& options = {}) {
   return {ErrorCode::failed, ""};
 }
 
-TEST(OpenRig, OpensACommandThroughTheShell) {
-  const auto rig = open_rig("cmd:true && exec " AMPERE_FAKE_RUNNER " well");
-  EXPECT_EQ(rig->device().name, "virtual");
+TEST(OpenRig, OpensACommandOrTheShellThatTheUserWrote) {
+  EXPECT_EQ(open_rig("cmd:" AMPERE_FAKE_RUNNER " 'well'")->device().name, "virtual");
+  EXPECT_EQ(open_rig("cmd:sh -c 'true && exec " AMPERE_FAKE_RUNNER " well'")->device().name,
+            "virtual");
+}
+
+TEST(OpenRig, NeverPassesACommandThroughAShellOfItsOwn) {
+  const testing_support::TempFolder folder;
+  const std::string marker = folder / "marker";
+  for (const std::string& command :
+       {"true; touch " + marker, "true | touch " + marker, "true $(touch " + marker + ")",
+        "true `touch " + marker + "`", "true > " + marker, "true & touch " + marker}) {
+    const Error error = error_of("cmd:" + command, {});
+    EXPECT_EQ(error.code(), ErrorCode::usage) << command;
+    EXPECT_THAT(error.what(), HasSubstr("; write sh -c '")) << command;
+    EXPECT_FALSE(std::filesystem::exists(marker)) << command;
+  }
+  EXPECT_THAT(error_of("cmd:ssh 'jetson", {}).what(), HasSubstr("a quote or a brace without"));
 }
 
 TEST(OpenRig, OpensASimulatedDevice) {

@@ -203,7 +203,7 @@ INSTANTIATE_TEST_SUITE_P(
     AllRigs, RigContract,
     ::testing::Values(Case{"bench", [] { return testing::make_virtual_rig().rig; },
                            Source::simulated, true, false},
-                      Case{"runner", [] { return open_rig("cmd:exec " AMPERE_FAKE_RUNNER); },
+                      Case{"runner", [] { return open_rig("cmd:" AMPERE_FAKE_RUNNER); },
                            Source::simulated, true, false},
                       Case{"sim", open_sim, Source::simulated, false, true},
                       Case{"recorded", open_recording, Source::simulated, false, true}),

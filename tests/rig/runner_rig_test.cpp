@@ -112,6 +112,53 @@ TEST(RunnerRig, TakesNonsenseAsAFailureAndStartsAfresh) {
   }
 }
 
+// A measurement in words of the protocol, with one of its numbers replaced.
+std::string lie(const std::string& number, const std::string& otherwise) {
+  std::string line =
+      R"({"id": 1, "measurement": {"source": "measured", "elapsed_s": 4, "windows": [)"
+      R"({"iterations": 297, "time_s": 1.5, "energy_j": 220.5}], )"
+      R"("energy_j_per_iteration": {"mean": 0.7424242424242424, "standard_error": 0.001}, )"
+      R"("time_s_per_iteration": {"mean": 0.005050505050505051, "standard_error": 0.001}}})";
+  const std::size_t at = line.find(number);
+  return at == std::string::npos ? line : line.replace(at, number.size(), otherwise);
+}
+
+TEST(RunnerRig, TakesNoNumberFromARunnerThatLies) {
+  for (const auto& [number, otherwise] : std::vector<std::pair<std::string, std::string>>{
+           {"220.5", "-220.5"},
+           {"220.5", "1e308"},
+           {"220.5", "0"},
+           {"220.5", "null"},
+           {"220.5", "NaN"},
+           {"220.5", "1e999"},
+           {"1.5", "-1"},
+           {"1.5", "0"},
+           {"297", "0"},
+           {"297", "-297"},
+           {"297", "2970"},
+           {"297", "1e30"},
+           {"0.7424242424242424", "7.424242424242424"},
+           {"0.7424242424242424", "-0.7"},
+           {"0.005050505050505051", "1e-9"},
+           {"\"windows\": [{\"iterations\": 297, \"time_s\": 1.5, \"energy_j\": 220.5}]",
+            "\"windows\": []"}}) {
+    const auto rig = open_runner_rig(fake_runner());
+    const Error error = measure_error(*rig, "says " + lie(number, otherwise));
+    EXPECT_EQ(error.code(), ErrorCode::failed)
+        << number << " as " << otherwise << ": " << error.what();
+  }
+  const auto rig = open_runner_rig(fake_runner());
+  EXPECT_NEAR(measure(*rig, "says " + lie("", "")).energy_j.mean, 0.742, 0.001) << "the truth";
+}
+
+TEST(RunnerRig, GivesUpOnARunnerThatFloodsOrStopsInALine) {
+  const auto rig = open_runner_rig(fake_runner());
+  for (const char* model : {"truncates", "floods", "floods lines"}) {
+    EXPECT_EQ(measure_error(*rig, model).code(), ErrorCode::failed) << model;
+    EXPECT_GT(measure(*rig).energy_j.mean, 0) << "after " << model;
+  }
+}
+
 TEST(RunnerRig, TakesIncompleteAnswersAsAFailure) {
   for (const char* model : {"incomplete", "bad_code"}) {
     const auto rig = open_runner_rig(fake_runner());

@@ -81,6 +81,7 @@ class VirtualClock final : public Clock {
   explicit VirtualClock(std::shared_ptr<VirtualDevice> device) : device_(std::move(device)) {}
   Seconds now() override { return Seconds{device_->now_s}; }
   void sleep(Seconds duration) override { device_->advance(duration.count(), device_->idle_w); }
+  Seconds suspended() override { return Seconds{device_->suspended_s}; }
   std::optional<Seconds> cpu_time() override { return Seconds{device_->now_s / 2}; }
 
  private:

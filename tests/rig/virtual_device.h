@@ -21,6 +21,7 @@ struct VirtualDevice {
   double cold_factor = 1;               // the first iterations take this much longer …
   int cold_iterations = 0;              // … so many
   double spread = 0;                    // relative, of the power of successive tenths of a second
+  double suspended_s = 0;               // so far
   bool counts = true;                   // false: the counter stands still
   bool works_ahead = false;             // takes work on while it is at other work
   double host_s = 0;                    // then: to hand an iteration over

@@ -149,6 +149,7 @@ TEST(WorkerTrainer, TimesOperationsOrSaysWhyNot) {
 }
 
 TEST(WorkerTrainer, AWorkerThatDoesNotAnnounceItIsNotAskedToTrace) {
+  setenv("AMPERE_PASS_ENVIRONMENT", "FAKE_WORKER_*", 1);
   setenv("FAKE_WORKER_NO_OPERATIONS", "1", 1);
   const auto trainer = open_worker_trainer(fake_worker());
   unsetenv("FAKE_WORKER_NO_OPERATIONS");
@@ -202,6 +203,7 @@ TEST(WorkerTrainer, AnErrorOfTheWorkerLeavesItUsable) {
 TEST(WorkerTrainer, AStepThatFailedAheadIsReleasedAllTheSame) {
   const testing_support::TempFolder folder;
   const std::string file = folder / "released";
+  setenv("AMPERE_PASS_ENVIRONMENT", "FAKE_WORKER_*", 1);
   setenv("FAKE_WORKER_RELEASED", file.c_str(), 1);
   const auto trainer = open_worker_trainer(fake_worker());
   unsetenv("FAKE_WORKER_RELEASED");

@@ -54,6 +54,29 @@ TEST_P(Transfer, ExportsADocumentOfTheKnownFormat) {
   EXPECT_EQ(document.at("fits").at(0).at("kind"), "conv");
 }
 
+// A command names users and hosts, and messages name folders.
+TEST_P(Transfer, SaysNothingOfUsersHostsAndFolders) {
+  DeviceInfo device = sample_device("bench");
+  device.meter = "stream:ssh me@there /home/me/meter (integrated)";
+  device.fingerprint = fingerprint_of(device);
+  const std::int64_t profile =
+      store_->open_profile(device, sample_setup(), "cmd:ssh me@there /home/me/ampere-runner");
+  Observation good = sample_observation("conv", 4), bad = sample_failure("no '/home/me/x.py'");
+  good.device = bad.device = device;
+  good.measurement->notes.push_back("the runner stopped; it said:\n  me@there: bye");
+  store_->add(profile, good);
+  store_->add(profile, bad);
+  store_->add(profile, std::vector{sample_failed_timing("/home/me/y.py failed")});
+  const std::string document = export_profile(*store_, profile);
+  for (const char* word : {"/home", "me@there", "ssh"})
+    EXPECT_EQ(document.find(word), std::string::npos) << word;
+  EXPECT_THAT(document, HasSubstr("no 'x.py'"));
+  const auto other = open_store("memory:");
+  const std::int64_t imported = import_profile(*other, document, "profile.json");
+  EXPECT_EQ(other->profiles().at(0).rig, "imported:cmd");
+  EXPECT_EQ(export_profile(*other, imported), document);
+}
+
 TEST_P(Transfer, RefusesAnEnergyThatNoDeviceCanDraw) {
   Json document = Json::parse(sample_document());
   document["observations"][0]["measurement"]["energy_j_per_iteration"]["mean"] = 1e200;

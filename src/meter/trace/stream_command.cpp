@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "ampere/error.h"
+#include "base/child_environment.h"
 
 namespace ampere {
 namespace {
@@ -20,11 +21,12 @@ namespace {
 constexpr int kPatienceMs = 200;
 
 // A group of its own, so that Ctrl-C reaches it only through us, and it can be ended as a whole.
-int spawn_shell(const std::string& command, int output, pid_t& pid) {
+int spawn(const std::vector<std::string>& words, int output, pid_t& pid) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+  posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none, pipe;
@@ -36,9 +38,9 @@ int spawn_shell(const std::string& command, int output, pid_t& pid) {
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes,
                            POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  const char* const argv[] = {"sh", "-c", command.c_str(), nullptr};
-  const int error =
-      posix_spawn(&pid, "/bin/sh", &files, &attributes, const_cast<char* const*>(argv), environ);
+  const std::vector<std::string> environment = child_environment();
+  const int error = posix_spawnp(&pid, words.at(0).c_str(), &files, &attributes,
+                                 exec_pointers(words).data(), exec_pointers(environment).data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   return error;
@@ -46,19 +48,19 @@ int spawn_shell(const std::string& command, int output, pid_t& pid) {
 
 }  // namespace
 
-StreamCommand::StreamCommand(const std::string& command) {
+StreamCommand::StreamCommand(const std::vector<std::string>& argv) {
   int fds[2];
   int error = pipe2(fds, O_CLOEXEC) == 0 ? 0 : errno;
   if (error == 0) {
     output_ = fds[0];
     fcntl(output_, F_SETFL, O_NONBLOCK);
-    error = spawn_shell(command, fds[1], pid_);
+    error = spawn(argv, fds[1], pid_);
     close(fds[1]);
     if (error != 0) close(output_);
   }
   if (error != 0)
-    throw Error(ErrorCode::failed,
-                fmt::format("cannot run '{}': {}", command, std::strerror(error)));
+    throw Error(error == ENOENT ? ErrorCode::unknown : ErrorCode::failed,
+                fmt::format("cannot run '{}': {}", argv.at(0), std::strerror(error)));
 }
 
 StreamCommand::~StreamCommand() {
@@ -81,8 +83,7 @@ bool StreamCommand::wait_for_end(int milliseconds) {
 std::string StreamCommand::how_it_ended() {
   if (!wait_for_end(kPatienceMs)) return "closed its output";
   if (WIFSIGNALED(status_)) return fmt::format("was killed by signal {}", WTERMSIG(status_));
-  return fmt::format("ended with status {}{}", WEXITSTATUS(status_),
-                     WEXITSTATUS(status_) == 127 ? " (no such command)" : "");
+  return fmt::format("ended with status {}", WEXITSTATUS(status_));
 }
 
 }  // namespace ampere

@@ -1,16 +1,19 @@
-// A command of the shell whose output is read.
+// A command whose output is read.
 #pragma once
 
 #include <sys/types.h>
 
 #include <string>
+#include <vector>
 
 namespace ampere {
 
 class StreamCommand {
  public:
-  explicit StreamCommand(const std::string& command);  // throws Error(failed)
-  ~StreamCommand();                                    // ends it, and what it started
+  // Without a shell; argv[0] is searched in PATH. Throws Error(unknown) when there is no such
+  // command and Error(failed).
+  explicit StreamCommand(const std::vector<std::string>& argv);
+  ~StreamCommand();  // ends it, and what it started
   StreamCommand(const StreamCommand&) = delete;
   StreamCommand& operator=(const StreamCommand&) = delete;
 

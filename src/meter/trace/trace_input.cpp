@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "ampere/error.h"
+#include "base/command_words.h"
 #include "meter/trace/stream_command.h"
 
 namespace ampere {
@@ -109,7 +110,8 @@ class Device final : public TraceInput {
 
 class Command final : public TraceInput {
  public:
-  explicit Command(const std::string& command) : name_(command), command_(command) {}
+  Command(const std::string& name, const std::vector<std::string>& argv)
+      : name_(name), command_(argv) {}
 
   std::optional<std::size_t> read(std::span<char> buffer, Seconds patience) override {
     pollfd ready{command_.output(), POLLIN, 0};
@@ -137,10 +139,12 @@ std::unique_ptr<TraceInput> open_finished_file(const std::string& path) {
 
 std::unique_ptr<TraceInput> open_stream(const std::string& source) {
   struct stat status {};
-  if (stat(source.c_str(), &status) != 0) return std::make_unique<Command>(source);
+  if (stat(source.c_str(), &status) != 0)
+    return std::make_unique<Command>(source,
+                                     command_words(source, fmt::format("stream '{}'", source)));
   if (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode)) return std::make_unique<Device>(source);
   if (S_ISREG(status.st_mode) && (status.st_mode & 0111) != 0)
-    return std::make_unique<Command>(source);
+    return std::make_unique<Command>(source, std::vector{source});
   throw Error(
       ErrorCode::usage,
       fmt::format("{}: neither a pipe, nor a device, nor a command (trace: reads files)", source));

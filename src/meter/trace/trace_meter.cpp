@@ -23,15 +23,6 @@ constexpr Seconds kSleep{0.1};      // of the machine that is noticed
 constexpr Seconds kFirstUnixTime{1e9};
 constexpr std::size_t kChunk = 65536;
 
-// By how much the monotonic clock stood still while the machine slept.
-Seconds time_slept() {
-  timespec with{}, without{};
-  clock_gettime(CLOCK_BOOTTIME, &with);
-  clock_gettime(CLOCK_MONOTONIC, &without);
-  return std::chrono::seconds(with.tv_sec - without.tv_sec) +
-         std::chrono::nanoseconds(with.tv_nsec - without.tv_nsec);
-}
-
 Seconds system_now() { return std::chrono::system_clock::now().time_since_epoch(); }
 
 class TraceMeter final : public Meter {
