@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc)
 # Many tests wait for something, so that one more than there are cores keeps all of these busy.
 TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 
-.PHONY: run test setup build bench package package-test arm64 sanitize format clean
+.PHONY: run test setup build bench package package-test arm64 sanitize torture format clean
 
 run: setup
 	cmake --preset release -B $(BUILD)
@@ -53,6 +53,11 @@ sanitize: setup
 	cmake --preset sanitize -B $(BUILD)-sanitize
 	cmake --build $(BUILD)-sanitize -j $(JOBS)
 	ctest --test-dir $(BUILD)-sanitize -j $(JOBS) --output-on-failure
+
+# Hundreds of kills; `make test` has a few (docs/reliability.md).
+torture: build
+	nice -n 19 tests/torture/torture.py --programs $(BUILD)/bin --kills 50 --seconds 600
+	AMPERE_KILLS=20 nice -n 19 $(BUILD)/bin/fleet_slurm_test --gtest_filter='FleetKills.*'
 
 format:
 	git ls-files '*.h' '*.cpp' | xargs clang-format -i
