@@ -118,7 +118,7 @@ struct WidthStep {
 struct WidthSensitivity {
   std::string name;
   std::int64_t width = 0, multiple_of = 1;
-  double j_per_channel = 0;             // per iteration, at this width
+  double j_per_channel = 0;             // per iteration, over what was scanned
   std::optional<double> s_per_channel;  // absent where the judge does not know times
   double share = 0;                     // of the energy: j_per_channel · width / energy
   std::int64_t scanned_from = 0, scanned_to = 0;

@@ -34,7 +34,7 @@ std::string floor_text(const SearchResult& result, const EnergyBudget& budget) {
   const std::string promise = fmt::format(
       "no network can be promised to cost {:.4g} J an iteration or less", budget.joules);
   if (!result.floor) return promise + ": none of them is known to the profile";
-  const Candidate& floor = *result.floor;
+  const WidthCandidate& floor = *result.floor;
   const std::string original =
       result.original ? fmt::format("; the original takes {:.4g} J", result.original->cost.energy_j)
                       : "";

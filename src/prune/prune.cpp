@@ -138,7 +138,7 @@ class Run {
     tools_.listener.progress(told);
   }
 
-  PrunedNetwork describe(const Candidate& candidate) {
+  PrunedNetwork describe(const WidthCandidate& candidate) {
     PrunedNetwork network;
     network.model = renamed_with_widths(
         task_.original, candidate.widths, OutputChannels::fixed,
@@ -178,7 +178,7 @@ class Run {
   // judged by the same judge and would be over it as well.
   Next measure_best(const SearchResult& found, std::vector<PrunedNetwork>& inside) {
     int measured_now = 0;
-    for (const Candidate& candidate : found.best) {
+    for (const WidthCandidate& candidate : found.best) {
       if (measured_now == task_.finalists) break;
       if (!measured_.insert(candidate.widths).second || !can_inherit(candidate.widths)) continue;
       ++measured_now;
@@ -199,7 +199,7 @@ class Run {
 
   std::vector<PrunedNetwork> first_of(const SearchResult& found) {
     std::vector<PrunedNetwork> networks;
-    for (const Candidate& candidate : found.best)
+    for (const WidthCandidate& candidate : found.best)
       if (networks.size() < static_cast<std::size_t>(task_.finalists))
         networks.push_back(describe(candidate));
     return networks;
@@ -214,7 +214,7 @@ class Run {
     return false;
   }
 
-  PrunedNetwork measured(const Candidate& candidate) {
+  PrunedNetwork measured(const WidthCandidate& candidate) {
     PrunedNetwork network = describe(candidate);
     say(fmt::format("measuring {}", network.model.name()));
     network.measured = tools_.measure(network.model);

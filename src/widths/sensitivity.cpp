@@ -33,16 +33,14 @@ class OneWidth {
   WidthJudge& judge_;
 };
 
-// Per channel, from the nearest networks on both sides that are known.
+// Per channel over the scanned range: between two neighbours it would be the step of one kernel to
+// another, which find_steps() is for.
 void set_slopes(OneWidth& network, const Judgement& cost, WidthSensitivity& of) {
-  const std::int64_t step = of.multiple_of;
-  const auto below = of.width > step ? network.at(of.width - step) : std::nullopt;
-  const auto above = network.at(of.width + step);
-  const Judgement &low = below ? *below : cost, &high = above ? *above : cost;
-  const double channels = static_cast<double>(step) * ((below ? 1 : 0) + (above ? 1 : 0));
-  if (channels == 0) return;
-  of.j_per_channel = (high.energy_j - low.energy_j) / channels;
-  if (low.time_s && high.time_s) of.s_per_channel = (*high.time_s - *low.time_s) / channels;
+  const auto narrow = network.at(of.scanned_from);
+  const auto channels = static_cast<double>(of.scanned_to - of.scanned_from);
+  if (!narrow || !(channels > 0)) return;
+  of.j_per_channel = (cost.energy_j - narrow->energy_j) / channels;
+  if (cost.time_s && narrow->time_s) of.s_per_channel = (*cost.time_s - *narrow->time_s) / channels;
   of.share = of.j_per_channel * static_cast<double>(of.width) / cost.energy_j;
 }
 
@@ -96,8 +94,8 @@ Sensitivity sensitivity(const Model& model, WidthJudge& judge) {
     of.name = groups[i].name;
     of.width = groups[i].value, of.multiple_of = groups[i].multiple_of;
     OneWidth network(widths, i, judge);
-    set_slopes(network, *cost, of);
     find_steps(network, of);
+    set_slopes(network, *cost, of);
     result.widths.push_back(std::move(of));
   }
   return result;

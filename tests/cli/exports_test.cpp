@@ -120,7 +120,7 @@ TEST_F(WidthsCommand, SensitivityIsTheSlopeOfTheEstimate) {
   const auto joules = [&](const std::string& model) {
     return estimate(model + " --json").json().at("energy_j_per_iteration").at("mean").get<double>();
   };
-  const double slope = (joules("cnn5:8,16,33,64") - joules("cnn5:8,16,31,64")) / 2;
+  const double slope = (joules("cnn5:8,16,32,64") - joules("cnn5:8,16,16,64")) / 16;
   EXPECT_NEAR(widths[2].at("energy_j_per_channel").get<double>(), slope, 1e-6 * std::abs(slope));
   EXPECT_EQ(widths[2].at("channels"), 32);
   EXPECT_EQ(widths[2].at("scanned"), Json({16, 32}));

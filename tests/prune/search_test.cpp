@@ -65,7 +65,7 @@ TEST(SearchWidths, EveryNetworkIsInsideAndInTheSpace) {
       EXPECT_GE(result.judged, result.inside);
       std::set<std::vector<std::int64_t>> seen;
       double worth = 0;
-      for (const Candidate& candidate : result.best) {
+      for (const WidthCandidate& candidate : result.best) {
         EXPECT_LE(candidate.upper_j, share * task.original_j);
         EXPECT_NEAR(candidate.upper_j, upper_j(candidate.cost, 0.95), 1e-12);
         EXPECT_EQ(candidate.cost.energy_j, task.judge->judge(candidate.widths)->energy_j);
@@ -183,7 +183,7 @@ TEST(SearchWidths, WhatIsLeftAloneStays) {
   Task task = task_of(of, {.leave_alone = {name}});
   const SearchResult result = task.search(0.8, {.draws = 500});
   ASSERT_FALSE(result.best.empty());
-  for (const Candidate& candidate : result.best)
+  for (const WidthCandidate& candidate : result.best)
     EXPECT_EQ(candidate.widths[1], task.space.widths[1].most);
 }
 

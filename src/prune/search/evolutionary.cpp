@@ -38,7 +38,7 @@ class Breeding {
   }
 
   // The better of two at random: the best are first.
-  const Candidate& parent() {
+  const WidthCandidate& parent() {
     const auto count = static_cast<std::int64_t>(ledger_.best().size());
     return ledger_
         .best()[static_cast<std::size_t>(std::min(dice_.below(count), dice_.below(count)))];
@@ -100,7 +100,7 @@ void search_evolutionary(SearchLedger& ledger, std::int64_t children, unsigned s
   Breeding breeding(ledger, seed);
   for (const std::int64_t end = ledger.judged() + children; ledger.judged() < end;)
     breeding.breed_one();
-  const std::vector<Candidate> best = ledger.best();
+  const std::vector<WidthCandidate> best = ledger.best();
   for (std::size_t i = 0; i < std::min(kFilled, best.size()); ++i)
     fill_up(ledger, ledger.levels_of(best[i]));
 }

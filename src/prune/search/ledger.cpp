@@ -12,7 +12,7 @@ constexpr std::size_t kKept = 48;
 constexpr std::int64_t kTold = 1024;  // networks from one progress to the next
 
 // Worth most first, of equal ones the cheaper; the widths only so that there is always an order.
-bool better(const Candidate& a, const Candidate& b) {
+bool better(const WidthCandidate& a, const WidthCandidate& b) {
   if (a.worth != b.worth) return a.worth > b.worth;
   if (a.upper_j != b.upper_j) return a.upper_j < b.upper_j;
   return a.widths < b.widths;
@@ -58,7 +58,7 @@ double SearchLedger::worth(const Levels& levels) const {
   return sum;
 }
 
-void SearchLedger::keep(const Candidate& candidate) {
+void SearchLedger::keep(const WidthCandidate& candidate) {
   const auto place = std::ranges::lower_bound(best_, candidate, better);
   if (place != best_.end() && place->widths == candidate.widths) return;
   best_.insert(place, candidate);
@@ -70,8 +70,8 @@ void SearchLedger::begin(std::string what, std::int64_t of) {
   begun_at_ = judged_;
 }
 
-std::optional<Candidate> SearchLedger::candidate(const Levels& levels) {
-  Candidate candidate;
+std::optional<WidthCandidate> SearchLedger::candidate(const Levels& levels) {
+  WidthCandidate candidate;
   for (std::size_t i = 0; i < levels.size(); ++i)
     candidate.widths.push_back(space_.widths[i].choice(levels[i]));
   const std::optional<Judgement> cost = judge_.judge(candidate.widths);
@@ -86,7 +86,7 @@ std::int64_t SearchLedger::top(std::size_t width) const {
   return space_.widths[width].choices() - 1;
 }
 
-Levels SearchLedger::levels_of(const Candidate& candidate) const {
+Levels SearchLedger::levels_of(const WidthCandidate& candidate) const {
   Levels levels;
   for (std::size_t i = 0; i < candidate.widths.size(); ++i)
     levels.push_back(nearest_level(i, static_cast<double>(candidate.widths[i])));

@@ -38,15 +38,16 @@ class SearchLedger {
   std::int64_t inside() const { return inside_; }
 
   // Inside and all different, worth most first; some dozens, and `keep` at least.
-  const std::vector<Candidate>& best() const { return best_; }
-  std::optional<Candidate> candidate(const Levels& levels);  // not counted; none without a cost
+  const std::vector<WidthCandidate>& best() const { return best_; }
+  std::optional<WidthCandidate> candidate(
+      const Levels& levels);  // not counted; none without a cost
 
   std::int64_t top(std::size_t width) const;  // the original's choice
-  Levels levels_of(const Candidate& candidate) const;
+  Levels levels_of(const WidthCandidate& candidate) const;
   std::int64_t nearest_level(std::size_t width, double channels) const;
 
  private:
-  void keep(const Candidate& candidate);
+  void keep(const WidthCandidate& candidate);
 
   const WidthSpace& space_;
   WidthJudge& judge_;
@@ -57,7 +58,7 @@ class SearchLedger {
   const std::function<void(const SearchProgress&)>& progress_;
   SearchProgress step_;
   std::int64_t judged_ = 0, inside_ = 0, begun_at_ = 0;
-  std::vector<Candidate> best_;
+  std::vector<WidthCandidate> best_;
   std::vector<std::int64_t> widths_;
 };
 

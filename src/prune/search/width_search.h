@@ -13,7 +13,7 @@
 
 namespace ampere {
 
-struct Candidate {
+struct WidthCandidate {
   std::vector<std::int64_t> widths;
   Judgement cost;
   double upper_j = 0;
@@ -21,19 +21,20 @@ struct Candidate {
 };
 
 struct SearchProgress {
-  std::string what;               // "narrowest", "drawn", "narrowed", "bred"
-  std::int64_t done = 0, of = 0;  // of 0: it cannot be said
-  std::optional<Candidate> best;  // so far
+  std::string what;                    // "narrowest", "drawn", "narrowed", "bred"
+  std::int64_t done = 0, of = 0;       // of 0: it cannot be said
+  std::optional<WidthCandidate> best;  // so far
 };
 
 struct SearchResult {
-  std::vector<Candidate> best;  // all different, all inside, worth most first; empty: none fits
+  std::vector<WidthCandidate>
+      best;  // all different, all inside, worth most first; empty: none fits
   std::int64_t judged = 0, inside = 0;
-  std::optional<Candidate> original;  // absent where it cannot be judged
+  std::optional<WidthCandidate> original;  // absent where it cannot be judged
   // The cheapest network found from the narrowest on, whatever the budget is: a budget of its
   // upper bound can be met. With its causes it says why a smaller one cannot. Absent where even
   // the narrowest network cannot be judged.
-  std::optional<Candidate> floor;
+  std::optional<WidthCandidate> floor;
   CostCauses floor_causes;
 };
 
