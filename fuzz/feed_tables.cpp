@@ -5,10 +5,10 @@
 #include "ampere/kernels.h"
 #include "base/text.h"
 #include "data/data_set.h"
+#include "forecast/forecast.h"
 #include "fuzz/boundaries.h"
 #include "fuzz/scratch.h"
 #include "meter/trace/trace_parser.h"
-#include "schedule/forecast.h"
 
 namespace ampere::fuzz {
 namespace {
