@@ -59,6 +59,11 @@ class SimulatedRig final : public Rig {
     Measurement measurement;
     measurement.time_s = {seconds, 0.0};
     measurement.energy_j = {100 * seconds, 0.0};
+    Window window;
+    window.iterations = 1;
+    window.time = Seconds(seconds);
+    window.energy = Joules{100 * seconds};
+    measurement.windows = {window};
     return measurement;
   }
 
