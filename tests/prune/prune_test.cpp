@@ -48,7 +48,10 @@ class TrainingRig : public HookedRig {
     if (const auto* asked = std::get_if<TrainRequest>(&request))
       return train_on(asked->task, listener.training);
     RigAnswer answer = HookedRig::answer(request, listener);
-    if (auto* measurement = std::get_if<Measurement>(&answer)) measurement->energy_j.mean *= dearer;
+    if (auto* measurement = std::get_if<Measurement>(&answer)) {
+      measurement->energy_j.mean *= dearer;
+      for (Window& window : measurement->windows) window.energy.value *= dearer;
+    }
     return answer;
   }
 
