@@ -68,10 +68,11 @@ void note_poor_kernels(TableImport& result) {
       continue;
     }
     for (const auto& [column, value] : rows.front()->config) {
+      // Compilers before C++20 was complete capture structured bindings by another name only.
       const auto& name = column;
       const auto& same = value;
-      if (std::ranges::all_of(rows, [&](const TableRow* row) {
-            return column_value(type, name, row->config) == same;
+      if (std::ranges::all_of(rows, [&, &kernel = type](const TableRow* row) {
+            return column_value(kernel, name, row->config) == same;
           }))
         result.notes.push_back(
             fmt::format("{}: {} is {} in all {} rows ({}): other values will be "
