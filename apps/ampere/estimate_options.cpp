@@ -48,18 +48,22 @@ Conversions ConversionOptions::conversions() const {
   return result;
 }
 
+void add_carbon_and_price(CLI::App& command, double& carbon, double& price,
+                          const Settings& settings) {
+  carbon = settings.carbon_g_per_kwh;
+  price = settings.price_per_kwh;
+  command
+      .add_option("--carbon", carbon, "Also show the emitted carbon dioxide, at this many g/kWh")
+      ->check(number_from_to(0, 1e9));
+  command.add_option("--price", price, "Also show the price, at this price per kWh")
+      ->check(number_from_to(0, 1e9));
+}
+
 void add_conversion_options(CLI::App& command, ConversionOptions& options,
                             const Settings& settings) {
-  options.carbon = settings.carbon_g_per_kwh;
-  options.price = settings.price_per_kwh;
   command.add_option("--battery", options.battery,
                      "Also show the share of this battery, as in 4500mAh@3.85V or 50Wh");
-  command
-      .add_option("--carbon", options.carbon,
-                  "Also show the emitted carbon dioxide, at this many g/kWh")
-      ->check(number_from_to(0, 1e9));
-  command.add_option("--price", options.price, "Also show the price, at this price per kWh")
-      ->check(number_from_to(0, 1e9));
+  add_carbon_and_price(command, options.carbon, options.price, settings);
 }
 
 void add_method_option(CLI::App& command, std::string& method) {

@@ -18,6 +18,8 @@ struct ConversionOptions {
   double carbon = 0, price = 0;
   Conversions conversions() const;  // throws Error(usage)
 };
+void add_carbon_and_price(CLI::App& command, double& carbon, double& price,
+                          const Settings& settings);
 void add_conversion_options(CLI::App& command, ConversionOptions& options,
                             const Settings& settings);
 

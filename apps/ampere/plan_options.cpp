@@ -6,6 +6,7 @@
 #include "base/amounts.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "estimate_options.h"
 #include "ranges.h"
 #include "script_argument.h"
 #include "toml_file.h"
@@ -100,14 +101,7 @@ void add_stage_options(CLI::App& command, PlanArguments& options) {
 }
 
 void add_value_options(CLI::App& command, PlanArguments& options, const Settings& settings) {
-  options.carbon = settings.carbon_g_per_kwh;
-  options.price = settings.price_per_kwh;
-  command
-      .add_option("--carbon", options.carbon,
-                  "Also show the emitted carbon dioxide, at this many g/kWh")
-      ->check(number_from_to(0, 1e9));
-  command.add_option("--price", options.price, "Also show the price, at this price per kWh")
-      ->check(number_from_to(0, 1e9));
+  add_carbon_and_price(command, options.carbon, options.price, settings);
   command.add_option("--carbon-forecast", options.carbon_forecast,
                      "CSV file with the carbon dioxide per kWh over time, instead of --carbon");
   command.add_option("--price-forecast", options.price_forecast,
