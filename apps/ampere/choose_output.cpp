@@ -127,7 +127,7 @@ void print_checked(const OrderCheck& order, const Choices& choices, Wish wish) {
   std::vector<std::vector<std::string>> rows{
       {"measured", "energy", "estimate is off by", "time", "estimate is off by", ""}};
   const auto off = [](double estimated, double measured) {
-    return fmt::format("{:+.1f} %", 100 * (estimated / measured - 1));
+    return signed_percent(estimated / measured - 1);
   };
   for (const CheckedAlternative& each : order.checked) {
     const Alternative& alternative = choices.alternatives[each.alternative];

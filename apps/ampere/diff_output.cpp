@@ -24,8 +24,6 @@ std::string signed_unit(double value, const char* unit) {
   return (value > 0 ? "+" : "-") + with_unit(std::abs(value), unit);
 }
 
-std::string signed_percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
-
 std::string percent_cell(const std::optional<double>& share) {
   return share ? signed_percent(*share) : kUnknown;
 }

@@ -129,7 +129,7 @@ std::vector<std::string> check_row(const std::string& name, const Quantity& meas
                                    const Quantity& estimated, double difference, bool inside,
                                    const char* unit) {
   return {name, with_unit(estimated.mean, unit), with_unit(measured.mean, unit),
-          fmt::format("{:+.1f} %", 100 * difference), inside ? "inside" : "outside"};
+          signed_percent(difference), inside ? "inside" : "outside"};
 }
 
 void print_checked(const EstimateReport& report) {

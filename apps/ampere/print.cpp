@@ -88,6 +88,8 @@ std::string large_count(double value) {
 
 std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
 
+std::string signed_percent(double share) { return fmt::format("{:+.1f} %", share * 100); }
+
 std::string duration(double seconds) {
   if (seconds < 60) return fmt::format("{:.0f} s", seconds);
   const auto whole = static_cast<long>(std::lround(seconds));

@@ -11,6 +11,7 @@ namespace ampere {
 std::string with_unit(double value, const std::string& unit);  // 0.0123, "J" → "12.3 mJ"
 std::string large_count(double value);                         // 1814073344 → "1.81 G"
 std::string percent(double share);                             // 0.123 → "12.3 %"
+std::string signed_percent(double share);                      // 0.123 → "+12.3 %"
 std::string duration(double seconds);                          // 83 → "1 min 23 s"
 std::string feature_text(const std::vector<std::string>& names,
                          const std::vector<std::int64_t>& values);

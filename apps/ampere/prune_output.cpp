@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "ampere/onnx.h"
@@ -27,7 +28,7 @@ std::vector<std::string> row_of(const PrunedNetwork& network, const PrunedNetwor
   return {label,
           with_unit(network.estimated.energy_j, "J"),
           with_unit(network.upper_j, "J"),
-          network.measured ? with_unit(network.measured->energy_j.mean, "J") : "",
+          network.cost() ? with_unit(network.cost()->energy_j.mean, "J") : "",
           percent(share_of_original(network, original)),
           accuracy_text(network.inherited),
           accuracy_text(final_score(network))};
@@ -38,12 +39,52 @@ void drop_scores(std::vector<std::vector<std::string>>& rows) {
   for (std::vector<std::string>& row : rows) row.resize(row.size() - 2);
 }
 
+// "measured", "modelled" or "simulated".
+std::string cost_title(const PruneResult& result) {
+  return to_string(result.original.measured ? result.original.measured->source : Source::measured);
+}
+
+// How near the result is to the budget, and how it was found.
+void print_search(const PruneResult& result) {
+  const double unused = unused_share(result);
+  fmt::print("\n{} tried in {}; {} of the budget is {}\n", counted(result.judged, "network"),
+             counted(result.rounds, "round"), percent(std::abs(unused)),
+             unused < 0 ? "used in excess" : "left unused");
+  if (result.pruned.confirmed)
+    fmt::print(
+        "the pruned network took {} per iteration when it was accepted; the table has a second "
+        "measurement, by which nothing was chosen\n",
+        with_unit(result.pruned.measured->energy_j.mean, "J"));
+}
+
+// Iterations on real data, against as many of the estimate.
+void print_training(const PruneResult& result) {
+  std::vector<std::vector<std::string>> rows{
+      {"training", "iterations", "estimated", cost_title(result), "difference"}};
+  const auto add = [&](const PrunedNetwork& network, const std::string& label) {
+    const std::optional<TrainingEnergy> energy = training_energy(network);
+    if (!energy) return;
+    rows.push_back({label, std::to_string(energy->iterations),
+                    with_unit(energy->estimated.value, "J"), with_unit(energy->used.value, "J"),
+                    signed_percent(energy->estimated.value / energy->used.value - 1)});
+  };
+  add(result.original, "original");
+  add(result.pruned, label_of(result.pruned));
+  for (const PrunedNetwork& other : result.others) add(other, label_of(other));
+  fmt::print("\n");
+  print_table(rows);
+  fmt::print("all training, with testing, took {}\n", with_unit(result.trained.value, "J"));
+}
+
 void print_networks(const PruneReport& report) {
   const PruneResult& result = report.result;
-  std::vector<std::vector<std::string>> rows{
-      {"network", "estimated", "at most", "measured", "of original", "inherited", "accuracy"}};
+  std::vector<std::vector<std::string>> rows{{"network", "estimated", "at most", cost_title(result),
+                                              "of original", "inherited", "accuracy"}};
   rows.push_back(row_of(result.original, result.original, "original"));
   rows.back()[5].clear();
+  // It says how far the estimates alone lead, before anything is learnt from a measurement.
+  if (result.tried.size() > 1)
+    rows.push_back(row_of(result.tried.front(), result.original, "first found"));
   rows.push_back(row_of(result.pruned, result.original, label_of(result.pruned)));
   for (const PrunedNetwork& other : result.others)
     rows.push_back(row_of(other, result.original, label_of(other)));
@@ -91,15 +132,15 @@ void print_prune(const PruneReport& report) {
   print_widths(result);
   fmt::print("\n");
   print_parts(result);
-  fmt::print("\n{} tried in {}\n", counted(result.judged, "network"),
-             counted(result.rounds, "round"));
-  if (report.task.training) fmt::print("training took {}\n", with_unit(result.trained.value, "J"));
+  if (report.task.training) print_training(result);
+  print_search(result);
   for (const std::string& warning : result.warnings) fmt::print("warning: {}\n", warning);
 }
 
 void print_pareto(std::span<const PruneReport> reports) {
   std::vector<std::vector<std::string>> rows{{"budget", "network", "estimated", "at most",
-                                              "measured", "of original", "inherited", "accuracy"}};
+                                              cost_title(reports.front().result), "of original",
+                                              "inherited", "accuracy"}};
   for (const PruneReport& report : reports) {
     const PrunedNetwork& pruned = report.result.pruned;
     std::vector<std::string> row = row_of(pruned, report.result.original, label_of(pruned));

@@ -10,7 +10,7 @@ namespace ampere {
 namespace {
 
 std::string off(double estimated, double measured) {
-  return fmt::format("{:+.1f} %", 100 * (estimated / measured - 1));
+  return signed_percent(estimated / measured - 1);
 }
 
 std::vector<std::string> cells(const SuiteResult& result) {
@@ -38,7 +38,7 @@ void print_suite(const std::vector<SuiteResult>& results) {
       {"energy by", "steps", "mean error", "90 % below", "bias", "coverage", "time, mean error"}};
   for (const SuiteScore& score : scores)
     summary.push_back({score.name, std::to_string(score.steps), percent(score.energy_mape),
-                       percent(score.energy_p90), fmt::format("{:+.1f} %", 100 * score.energy_bias),
+                       percent(score.energy_p90), signed_percent(score.energy_bias),
                        score.energy_coverage ? percent(*score.energy_coverage) : "-",
                        score.time_mape ? percent(*score.time_mape) : "-"});
   fmt::print("\n");

@@ -99,9 +99,15 @@ struct PrunedNetwork {
   double upper_j = 0;  // at the task's confidence
   double worth = 0;
   std::vector<CostPart> parts;          // where the joules go, as estimated
-  std::optional<Measurement> measured;  // the last one
+  std::optional<Measurement> measured;  // when it was found; a pruned one was accepted by it
+  // Once more, after it was accepted. Of many networks that are measured, those are accepted that
+  // happened to be measured low; nothing was chosen by this measurement.
+  std::optional<Measurement> confirmed;
   std::optional<TestScore> inherited;   // before its fine-tuning
   std::optional<TrainingResult> training;
+
+  // What it costs, as far as that was measured.
+  const std::optional<Measurement>& cost() const { return confirmed ? confirmed : measured; }
 };
 
 struct PruneResult {

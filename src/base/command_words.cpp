@@ -32,15 +32,16 @@ bool shell_would_help(int status) { return status == WRDE_BADCHAR || status == W
 std::vector<std::string> command_words(const std::string& command, const std::string& what) {
   wordexp_t found{};
   const int status = wordexp(command.c_str(), &found, WRDE_NOCMD | WRDE_UNDEF);
-  if (status == WRDE_NOSPACE) wordfree(&found);
-  if (status != 0 || found.we_wordc == 0)
+  std::vector<std::string> words;
+  if (status == 0) words.assign(found.we_wordv, found.we_wordv + found.we_wordc);
+  // Of the faults, only this one leaves something to be freed.
+  if (status == 0 || status == WRDE_NOSPACE) wordfree(&found);
+  if (words.empty())
     throw Error(
         ErrorCode::usage,
         fmt::format(
             "{} is run without a shell, but {}{}", what, fault_of(status),
             shell_would_help(status) ? fmt::format("; write sh -c {}", shell_word(command)) : ""));
-  std::vector<std::string> words(found.we_wordv, found.we_wordv + found.we_wordc);
-  wordfree(&found);
   return words;
 }
 

@@ -37,6 +37,8 @@ class Run {
     set_budget();
     if (trainer_) train_original();
     std::vector<PrunedNetwork> found = find();
+    if (tools_.measure && task_.verify)
+      for (PrunedNetwork& network : found) confirm(network);
     for (PrunedNetwork& network : found) fine_tune(network);
     choose(std::move(found));
     if (trainer_) result_.trained = trainer_->spent();
@@ -220,6 +222,18 @@ class Run {
     network.measured = tools_.measure(network.model);
     result_.tried.push_back(network);
     return network;
+  }
+
+  void confirm(PrunedNetwork& network) {
+    say(fmt::format("measuring {} once more", network.model.name()));
+    network.confirmed = tools_.measure(network.model);
+    const double energy_j = network.confirmed->energy_j.mean;
+    if (energy_j > result_.budget_j)
+      result_.warnings.push_back(fmt::format(
+          "{} is {:.1f} % over the budget: it takes {:.4g} J an iteration now, and {:.4g} J when "
+          "it was accepted",
+          network.model.name(), 100 * (energy_j / result_.budget_j - 1), energy_j,
+          network.measured->energy_j.mean));
   }
 
   double measured_upper_j(const PrunedNetwork& network) const {

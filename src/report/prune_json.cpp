@@ -6,8 +6,8 @@
 namespace ampere {
 namespace {
 
-std::optional<double> measured_j(const PrunedNetwork& network) {
-  return network.measured ? std::optional(network.measured->energy_j.mean) : std::nullopt;
+std::optional<double> mean_j(const std::optional<Measurement>& measurement) {
+  return measurement ? std::optional(measurement->energy_j.mean) : std::nullopt;
 }
 
 Json score_json(const std::optional<TestScore>& score) {
@@ -25,6 +25,14 @@ Json epochs_json(const PrunedNetwork& network) {
                       {"energy_j", epoch.energy.value},
                       {"time_s", epoch.time.count()}});
   return epochs;
+}
+
+Json training_json(const PrunedNetwork& network) {
+  const std::optional<TrainingEnergy> training = training_energy(network);
+  if (!training) return nullptr;
+  return {{"iterations", training->iterations},
+          {"energy_j", training->used.value},
+          {"estimated_j", training->estimated.value}};
 }
 
 Json network_json(const PrunedNetwork& network, const PruneReport& report) {
@@ -45,14 +53,22 @@ Json network_json(const PrunedNetwork& network, const PruneReport& report) {
             {"stddev", network.estimated.energy_sd},
             {"upper", network.upper_j},
             {"confidence", report.task.confidence}}},
-          {"measured_j_per_iteration", or_null(measured_j(network))},
+          {"measured_j_per_iteration", or_null(mean_j(network.cost()))},
           {"measured_s_per_iteration",
-           network.measured ? Json(network.measured->time_s.mean) : Json(nullptr)},
+           network.cost() ? Json(network.cost()->time_s.mean) : Json(nullptr)},
+          {"found_at_j_per_iteration", or_null(mean_j(network.measured))},
           {"share_of_original", share_of_original(network, report.result.original)},
           {"inherited", score_json(network.inherited)},
           {"test", score_json(final_score(network))},
           {"epochs", epochs_json(network)},
+          {"training", training_json(network)},
           {"parts", std::move(parts)}};
+}
+
+// The network that the first search found, as it was measured: how far the estimates alone lead.
+Json first_found_json(const PruneReport& report) {
+  const std::vector<PrunedNetwork>& tried = report.result.tried;
+  return tried.empty() ? Json(nullptr) : network_json(tried.front(), report);
 }
 
 }  // namespace
@@ -62,8 +78,24 @@ std::optional<TestScore> final_score(const PrunedNetwork& network) {
 }
 
 double share_of_original(const PrunedNetwork& network, const PrunedNetwork& original) {
-  if (network.measured && original.measured) return *measured_j(network) / *measured_j(original);
+  if (network.cost() && original.cost()) return *mean_j(network.cost()) / *mean_j(original.cost());
   return network.estimated.energy_j / original.estimated.energy_j;
+}
+
+double unused_share(const PruneResult& result) {
+  const double cost_j = mean_j(result.pruned.cost()).value_or(result.pruned.estimated.energy_j);
+  return 1 - cost_j / result.budget_j;
+}
+
+std::optional<TrainingEnergy> training_energy(const PrunedNetwork& network) {
+  if (!network.training) return std::nullopt;
+  TrainingEnergy sum;
+  for (const TrainingEpoch& epoch : network.training->state.epochs) {
+    sum.iterations += epoch.iterations;
+    sum.used.value += epoch.energy.value;
+  }
+  sum.estimated = Joules{static_cast<double>(sum.iterations) * network.estimated.energy_j};
+  return sum;
 }
 
 Json prune_json(const PruneReport& report) {
@@ -83,6 +115,8 @@ Json prune_json(const PruneReport& report) {
           {"original", network_json(result.original, report)},
           {"pruned", network_json(result.pruned, report)},
           {"others", std::move(others)},
+          {"first_found", first_found_json(report)},
+          {"unused_share_of_budget", unused_share(result)},
           {"judged", result.judged},
           {"rounds", result.rounds},
           {"training_j", report.task.training ? Json(result.trained.value) : Json(nullptr)},

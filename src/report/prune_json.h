@@ -25,4 +25,15 @@ std::optional<TestScore> final_score(const PrunedNetwork& network);
 // Of the original's energy: measured of measured, else estimated of estimated.
 double share_of_original(const PrunedNetwork& network, const PrunedNetwork& original);
 
+// The share of the budget that the pruned network leaves; negative when it is over it.
+double unused_share(const PruneResult& result);
+
+// What all iterations of a training used, testing apart, and what its network was estimated to use
+// for as many. Nothing where it was not trained.
+struct TrainingEnergy {
+  std::int64_t iterations = 0;
+  Joules used{}, estimated{};
+};
+std::optional<TrainingEnergy> training_energy(const PrunedNetwork& network);
+
 }  // namespace ampere

@@ -130,7 +130,7 @@ TEST_F(Report, PruningsAreKept) {
   ASSERT_EQ(prunes.size(), 2u);
   for (const Json& prune : prunes) {
     EXPECT_EQ(prune.at("model"), "cnn5");
-    EXPECT_LE(prune.at("pruned").at("measured_j_per_iteration").get<double>(),
+    EXPECT_LE(prune.at("pruned").at("found_at_j_per_iteration").get<double>(),
               prune.at("budget_j_per_iteration").get<double>());
     EXPECT_THAT(prune.at("name").get<std::string>(), HasSubstr("pruning cnn5 to"));
   }

@@ -90,7 +90,11 @@ TEST_F(PruneOnTheCpu, APrunedNetworkIsInsideTheBudgetHasLearnedAndCanBePrunedFur
   const Json json = prune("--epochs 3 --fine-tune 2 --seed 5");
   ASSERT_FALSE(json.is_null());
   const Json &original = json.at("original"), &pruned = json.at("pruned");
-  EXPECT_LE(pruned.at("measured_j_per_iteration"), json.at("budget_j_per_iteration"));
+  EXPECT_LE(pruned.at("found_at_j_per_iteration"), json.at("budget_j_per_iteration"));
+  EXPECT_EQ(pruned.at("training").at("iterations"),
+            pruned.at("epochs")[0].at("iterations").get<int>() +
+                pruned.at("epochs")[1].at("iterations").get<int>());
+  EXPECT_GT(pruned.at("training").at("estimated_j"), 0);
   EXPECT_GT(original.at("test").at("accuracy"), 0.95);
   EXPECT_GT(pruned.at("test").at("accuracy"), 0.95);
   EXPECT_GT(pruned.at("inherited").at("accuracy"), 0.2) << "what was inherited is no chance";

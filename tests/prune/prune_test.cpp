@@ -27,7 +27,7 @@ using testing_support::TempFolder;
 const std::string kData = "made up";
 
 // A simulated device that also trains: every epoch takes a joule and makes every network a little
-// better. Measured energies are `dearer` times what the law says.
+// better. Measured energies are `dearer` times what the law says, after some that are not.
 class TrainingRig : public HookedRig {
  public:
   TrainingRig() : HookedRig(open_sim_rig("xavier", 1)) {}
@@ -39,6 +39,7 @@ class TrainingRig : public HookedRig {
   }
 
   double dearer = 1;
+  int dearer_after = 0;                // measurements; from this one on
   int epochs_left = 1000;              // until training is interrupted
   std::map<std::string, int> trained;  // epochs by network
 
@@ -48,7 +49,8 @@ class TrainingRig : public HookedRig {
     if (const auto* asked = std::get_if<TrainRequest>(&request))
       return train_on(asked->task, listener.training);
     RigAnswer answer = HookedRig::answer(request, listener);
-    if (auto* measurement = std::get_if<Measurement>(&answer)) {
+    auto* measurement = std::get_if<Measurement>(&answer);
+    if (measurement != nullptr && measured >= dearer_after) {
       measurement->energy_j.mean *= dearer;
       for (Window& window : measurement->windows) window.energy.value *= dearer;
     }
@@ -109,8 +111,9 @@ class Prune : public testing::Test {
 
   void budget(const char* text) { task_.budget = parse_budget(text); }
 
-  PruneResult run() {
-    const NamedRig named{rig_, "sim:xavier"};
+  PruneResult run() { return run(rig_); }
+  PruneResult run(TrainingRig& rig) {
+    const NamedRig named{rig, "sim:xavier"};
     return session_->prune(task_, row(), &named);
   }
   PruneResult estimate() { return session_->prune(task_, row(), nullptr); }
@@ -142,8 +145,34 @@ TEST_F(Prune, AShareOfTheOriginalIsMetByWhatIsMeasured) {
   EXPECT_LE(pruned_j, result.budget_j);
   EXPECT_GE(pruned_j, 0.9 * result.budget_j) << "what is left would be worth channels";
   EXPECT_LE(result.pruned.upper_j, result.budget_j * (1 + 1e-9));
-  EXPECT_EQ(result.rounds + 1, rig_.measured) << "the original, and a network each round";
+  EXPECT_EQ(result.rounds + 2, rig_.measured)
+      << "the original, a network each round, and the accepted one once more";
   EXPECT_TRUE(result.others.empty());
+}
+
+TEST_F(Prune, TheFigureIsAMeasurementByWhichNothingWasChosen) {
+  const PruneResult result = run();
+  const Measurement &accepted = result.pruned.measured.value(),
+                    &again = result.pruned.confirmed.value();
+  EXPECT_NE(accepted.energy_j.mean, again.energy_j.mean) << "not the same measurement";
+  EXPECT_EQ(&result.pruned.cost().value(), &again);
+  EXPECT_FALSE(result.original.confirmed) << "nothing was accepted by its measurement";
+  EXPECT_EQ(&result.original.cost().value(), &result.original.measured.value());
+  EXPECT_THAT(result.warnings, testing::IsEmpty());
+}
+
+TEST_F(Prune, AnAcceptedNetworkThatIsOverTheBudgetAfterAllIsNamed) {
+  run();
+  TrainingRig dearer_in_the_end;
+  dearer_in_the_end.dearer_after = rig_.measured;
+  dearer_in_the_end.dearer = 1.2;
+  begin();
+  const PruneResult result = run(dearer_in_the_end);
+  EXPECT_LE(result.pruned.measured.value().energy_j.mean, result.budget_j);
+  EXPECT_GT(result.pruned.confirmed.value().energy_j.mean, result.budget_j);
+  ASSERT_EQ(result.warnings.size(), 1u);
+  EXPECT_THAT(result.warnings.front(), HasSubstr(result.pruned.model.name()));
+  EXPECT_THAT(result.warnings.front(), HasSubstr("% over the budget"));
 }
 
 // The device has become dearer, or cheaper, since it was profiled. The profile learns what is
@@ -212,6 +241,7 @@ TEST_F(Prune, UnverifiedTheFirstFindIsTheResult) {
   const PruneResult result = run();
   EXPECT_EQ(result.rounds, 1);
   EXPECT_GT(result.pruned.measured.value().energy_j.mean, result.budget_j);
+  EXPECT_FALSE(result.pruned.confirmed) << "it was not accepted by its measurement";
 }
 
 TEST_F(Prune, AllFinalistsAreMeasuredAndTheMostWorthIsTheResult) {

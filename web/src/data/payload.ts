@@ -281,6 +281,8 @@ export interface PrunedNetwork {
   };
   readonly measured_j_per_iteration: number | null;
   readonly measured_s_per_iteration: number | null;
+  /** By which it was accepted, before it was measured once more; not in older files. */
+  readonly found_at_j_per_iteration?: number | null;
   readonly share_of_original: number;
   readonly inherited: Score | null;
   readonly test: Score | null;
@@ -293,6 +295,12 @@ export interface PrunedNetwork {
         readonly time_s: number;
       }[]
     | null;
+  /** All iterations on data, as used and as estimated; not in older files. */
+  readonly training?: {
+    readonly iterations: number;
+    readonly energy_j: number;
+    readonly estimated_j: number;
+  } | null;
   readonly parts: readonly {
     readonly kind: string;
     readonly count: number;
@@ -313,6 +321,8 @@ export interface Prune {
   readonly original: PrunedNetwork;
   readonly pruned: PrunedNetwork;
   readonly others: readonly PrunedNetwork[];
+  /** By the first search, from estimates alone; not in older files. */
+  readonly first_found?: PrunedNetwork | null;
   readonly judged?: number;
   readonly rounds?: number;
   readonly training_j?: number | null;

@@ -12,7 +12,6 @@ import type {Prune} from "../data/payload";
 import {networks_of, type Named} from "../data/pruning";
 
 const kEstimated = "estimated, with its upper bound";
-const kMeasured = "measured";
 
 function finding(prune: Prune): string {
   const {pruned, budget_j_per_iteration: budget} = prune;
@@ -20,13 +19,13 @@ function finding(prune: Prune): string {
   if (measured == null)
     return `Nothing was measured: the pruned network is estimated to take ${percent(pruned.estimated_j_per_iteration.mean / budget)} of the budget of ${with_unit(budget, "J")} an iteration.`;
   return (
-    `Measured, the pruned network takes ${with_unit(measured, "J")} an iteration, ${percent(pruned.share_of_original)} of the original: ` +
+    `The pruned network takes ${with_unit(measured, "J")} an iteration (${prune.source}), ${percent(pruned.share_of_original)} of the original: ` +
     `${measured <= budget ? "inside" : "outside"} the budget of ${with_unit(budget, "J")} (${prune.budget}).`
   );
 }
 
 function points(networks: readonly Named[], look: Look, kind: string): ScatterSeriesOption {
-  const is_measured = kind === kMeasured;
+  const is_measured = kind !== kEstimated;
   return {
     type: "scatter",
     name: kind,
@@ -46,7 +45,7 @@ function points(networks: readonly Named[], look: Look, kind: string): ScatterSe
           [value, i],
           `${title}: ${network.model}`,
           is_measured
-            ? `measured ${with_unit(value, "J")} an iteration`
+            ? `${kind} ${with_unit(value, "J")} an iteration`
             : `estimated ${with_unit(value, "J")}, at most ${with_unit(network.estimated_j_per_iteration.upper, "J")} (${percent(network.estimated_j_per_iteration.confidence, 0)})`,
         ),
       ];
@@ -62,7 +61,7 @@ export function prune_budget(prune: Prune, name: string, of?: string): Figure {
   ]);
   const {unit, label} = scaled([...energies, prune.budget_j_per_iteration], "J");
   const joules = (value: number) => with_unit(value, "J", 4);
-  const names = [kEstimated, kMeasured];
+  const names = [kEstimated, prune.source];
   const says = finding(prune);
   return {
     name,
@@ -75,7 +74,7 @@ export function prune_budget(prune: Prune, name: string, of?: string): Figure {
         {title: "model"},
         {title: "estimated", format: joules},
         {title: "at most", format: joules},
-        {title: "measured", format: joules},
+        {title: prune.source, format: joules},
         {title: "of the original", format: percent},
       ],
       rows: networks.map(({title, network}) => [
@@ -146,7 +145,7 @@ export function prune_budget(prune: Prune, name: string, of?: string): Figure {
             {horizontal: true, cap: 5, width: 2},
           ),
           points(networks, look, kEstimated),
-          points(networks, look, kMeasured),
+          points(networks, look, prune.source),
         ],
       } as EChartsOption;
     },

@@ -20,7 +20,7 @@ function facts_of(prune: Prune): Fact[] {
       label:
         pruned.measured_j_per_iteration == null
           ? "estimated energy, of the original"
-          : "energy, of the original",
+          : `energy (${prune.source}), of the original`,
       value: percent(pruned.share_of_original),
       note: inside,
     },
@@ -38,14 +38,33 @@ function facts_of(prune: Prune): Fact[] {
           },
         ]
       : []),
+    ...(pruned.training
+      ? [
+          {
+            label: "training the pruned network",
+            value: with_unit(pruned.training.energy_j, "J"),
+            note: `estimated ${with_unit(pruned.training.estimated_j, "J")}, testing apart`,
+          },
+        ]
+      : []),
     ...(prune.training_j != null
       ? [{label: "all training took", value: with_unit(prune.training_j, "J")}]
       : []),
   ];
 }
 
+/** A network is accepted by one measurement, and shown by another, by which nothing was chosen. */
+function acceptance_of({pruned}: Prune): string[] {
+  const {found_at_j_per_iteration: found, measured_j_per_iteration: again} = pruned;
+  if (found == null || again == null || found === again) return [];
+  return [
+    `The pruned network took ${with_unit(found, "J")} an iteration when it was accepted, and ${with_unit(again, "J")} when it was measured once more, which is the figure shown.`,
+  ];
+}
+
 function notes_of(prune: Prune): string[] {
   return [
+    ...acceptance_of(prune),
     ...(prune.pruned.measured_j_per_iteration == null
       ? ["Not measured: the device was left alone, all energies are estimates."]
       : []),
