@@ -179,6 +179,8 @@ void prune_all(const PruneArguments& options) {
   if (!options.estimate_only) rig = options.rig.open();
   std::optional<NamedRig> named;
   if (rig) named.emplace(NamedRig{*rig, options.rig.rig});
+  // Data that are not there would be missed only after the profile.
+  if (rig && task.training) rig->describe_data(task.training->data);
   if (options.automatic) profile_missing(options, task, session, *named, listener);
   ProfileQuery query{.setup = task.setup, .profile = options.profile};
   if (rig && query.profile.empty()) query.profile = rig->device().fingerprint;

@@ -19,8 +19,10 @@ namespace {
 constexpr int kMostRounds = 6;
 constexpr double kCloseEnough = 0.97;  // of the budget: what is left is not worth another round
 // The networks of one search are alike, and the judge errs by nearly the same factor for all of
-// them. One measurement tells this factor; this share of the judge's standard deviation remains.
+// them. Measurements tell this factor; this share of the judge's standard deviation remains.
 constexpr double kLeftOfDeviation = 0.3;
+// The same once a network is inside: the next one may turn out over the budget without loss.
+constexpr double kLeftWithRoom = 0;
 // The standard deviation is at least this share of the energy. Every network that turns out over
 // the budget doubles it, since the judge is then less certain than it states.
 constexpr double kLeastDeviation = 0.005;
@@ -167,7 +169,7 @@ class Run {
       }
       if (!tools_.measure) return first_of(found);
       if (measure_best(found, inside) == Next::stop) break;
-      correct_judge();
+      correct_judge(inside.empty() ? kLeftOfDeviation : kLeftWithRoom);
     }
     if (inside.empty())
       throw Error(ErrorCode::failed, measured_.empty() ? floor : broken_promise() + floor);
@@ -186,7 +188,6 @@ class Run {
       ++measured_now;
       PrunedNetwork network = measured(candidate);
       const bool fits = !task_.verify || measured_upper_j(network) <= result_.budget_j;
-      last_measured_ = {network.widths, network.measured->energy_j.mean};
       if (!fits) {
         least_deviation_ *= 2;
         return Next::search_again;
@@ -194,7 +195,7 @@ class Run {
       inside.push_back(std::move(network));
     }
     const bool close = std::ranges::any_of(inside, [&](const PrunedNetwork& network) {
-      return network.measured->energy_j.mean >= kCloseEnough * result_.budget_j;
+      return measured_upper_j(network) >= kCloseEnough * result_.budget_j;
     });
     return !task_.verify || close || measured_now == 0 ? Next::stop : Next::search_again;
   }
@@ -240,13 +241,23 @@ class Run {
     return upper_bound(network.measured->energy_j, task_.confidence);
   }
 
-  // The new judge may have learnt the last measurement, and then errs less than the one before it:
-  // the correction is only for what the new judge still errs by.
-  void correct_judge() {
+  // The new judge may have learnt the measurements, and then errs less than the one before it: the
+  // correction is only for what the new judge still errs by. Every measurement counts, since each
+  // errs by chance, and twice as much as the one before it, since the search comes nearer.
+  void correct_judge(double left_of_deviation) {
     judge_ = make_judge();
-    if (last_measured_.widths.empty()) return;
-    const double judged_j = judge_->judge(last_measured_.widths).value().energy_j;
-    correction_ = {last_measured_.energy_j / judged_j, kLeftOfDeviation, least_deviation_};
+    double logarithm = 0, error = 0, weights = 0;
+    for (const PrunedNetwork& network : result_.tried) {
+      const Quantity& measured_j = network.measured->energy_j;
+      const double weight = weights + 1;
+      weights += weight;
+      logarithm +=
+          weight * std::log(measured_j.mean / judge_->judge(network.widths).value().energy_j);
+      error += weight * assumed_error(measured_j) / measured_j.mean;
+    }
+    // The next one will be measured with such an error, too, and must be inside with it.
+    correction_ = {std::exp(logarithm / weights), left_of_deviation,
+                   std::max(least_deviation_, error / weights)};
   }
 
   std::vector<PrunedNetwork> best_of(std::vector<PrunedNetwork> networks) const {
@@ -290,11 +301,6 @@ class Run {
   PruneResult result_;
   WidthWorth worth_;
   std::unique_ptr<WidthJudge> judge_;
-  struct MeasuredWidths {
-    std::vector<std::int64_t> widths;
-    double energy_j = 0;  // per iteration
-  };
-  MeasuredWidths last_measured_;
   double least_deviation_ = kLeastDeviation;
   Correction correction_;
   std::set<std::vector<std::int64_t>> measured_;
