@@ -11,8 +11,10 @@ import argparse
 import json
 import os
 import random
+import shutil
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
@@ -20,6 +22,7 @@ import time
 from pathlib import Path
 
 TIMES = ("taken_at", "updated_at")
+SECTOR = 512  # bytes that a disk writes whole or not at all
 
 
 class Failure(Exception):
@@ -192,7 +195,7 @@ class PowerLoss(Campaign):
 
     def __init__(self, bench, words, library, exact=False):
         super().__init__(bench, words, exact)
-        self.library, self.lost, self.writes = library, 0, 0
+        self.library, self.lost, self.writes, self.torn_writes = library, 0, 0, 0
 
     def kill_once(self, store, draw):
         log = self.bench.folder / "power.log"
@@ -232,6 +235,8 @@ class PowerLoss(Campaign):
             at += old + new
         keep_some = draw.random() < 0.5
         for path, writes in pending.items():
+            if not Path(path).exists():  # removed at the end, by a process that was killed right after
+                continue
             self.lost += len(writes)
             with open(path, "r+b") as file:
                 for _, offset, old, _, size in reversed(writes):
@@ -245,11 +250,78 @@ class PowerLoss(Campaign):
                         file.truncate(offset)
                     else:
                         file.seek(offset)
-                        file.write(new)
+                        file.write(new if draw.random() < 0.7 else self.torn(new, draw))
+
+    def torn(self, new, draw):
+        """Some of the sectors at the beginning, as if the power had failed in the middle."""
+        self.torn_writes += 1
+        return new[:draw.randrange(len(new) // SECTOR + 1) * SECTOR]
 
     def run(self, kills, draw):
         counts = super().run(kills, draw)
-        return {**counts, "writes": self.writes, "writes lost": self.lost}
+        return {**counts, "writes": self.writes, "writes lost": self.lost, "of them torn": self.torn_writes}
+
+
+def write_data(folder, draw):
+    """A small data set like MNIST: each class is bright in rows of its own, so that it can be learnt."""
+    folder.mkdir()
+    for part, count in (("train", 160), ("t10k", 40)):
+        labels = bytes(draw.randrange(10) for _ in range(count))
+        images = b"".join(bytes(200 if y // 3 == label else draw.randrange(60) for y in range(28) for _ in range(28))
+                          for label in labels)
+        (folder / f"{part}-labels-idx1-ubyte").write_bytes(struct.pack(">II", 0x801, count) + labels)
+        (folder / f"{part}-images-idx3-ubyte").write_bytes(struct.pack(">IIII", 0x803, count, 28, 28) + images)
+
+
+class Training(Campaign):
+    """Pruning with training on one core: what was trained continues after its last epoch, to the last bit."""
+
+    SETUP = ["--rig", "cpu:1", "--batch", "16", "--measure-error", "0.5", "--point-seconds", "0.05"]
+
+    def __init__(self, bench):
+        super().__init__(bench, [], runner=True)
+
+    def prepare(self):
+        write_data(self.bench.folder / "data", random.Random(1))
+        self.bench.run(["profile", "lenet5", "--networks", "5", "--timings", "20", *self.SETUP], "profile.db")
+        estimate = self.bench.run(["estimate", "lenet5", "--batch", "16", "--json"], "profile.db")
+        self.joules = 0.7 * json.loads(estimate)["energy_j"]["mean"]
+
+    def begin(self, name):
+        """The same profile and budget every time, so that the same network is found."""
+        shutil.copy(self.bench.folder / "profile.db", self.bench.folder / f"{name}.db")
+        self.words = ["prune", "lenet5", "--budget", f"{self.joules}J", "--confidence", "0.5", "--no-verify",
+                      "--no-learning", "--networks", "300", "--data", "data", "--epochs", "6", "--fine-tune", "4",
+                      "--output-folder", name, "--json", *self.SETUP]
+        return f"{name}.db"
+
+    def trained(self, store):
+        """Everything that was learnt. The joules of a processor are not the same twice."""
+        result = json.loads(self.bench.run(self.words, store))
+        database = sqlite3.connect(self.bench.folder / store)
+        complaint = database.execute("PRAGMA integrity_check").fetchone()[0]
+        database.close()
+        if complaint != "ok":
+            raise Failure(f"the database is damaged: {complaint}")
+        return {name: [result[name]["widths"], result[name]["test"],
+                       [[epoch["loss"], epoch["test"]] for epoch in result[name]["epochs"]]]
+                for name in ("original", "pruned")}
+
+    def run(self, kills, draw):
+        self.prepare()
+        store, begin = self.begin("whole"), time.monotonic()
+        whole = self.trained(store)
+        self.seconds, done, rounds, self.runner_kills = time.monotonic() - begin, 0, 0, 0
+        while done < kills:
+            rounds += 1
+            store = self.begin(f"killed{rounds}")
+            for _ in range(draw.randint(1, 8)):
+                if done >= kills or not self.kill_once(store, draw):
+                    break
+                done += 1
+            if self.trained(store) != whole:
+                raise Failure("another network was found, or it learnt something else")
+        return {"kills": done, "of them only the runner": self.runner_kills, "networks trained": 2 * rounds}
 
 
 class Together:
@@ -300,6 +372,7 @@ def campaigns(bench, arguments):
         "evaluate": lambda: Campaign(bench, ["evaluate", "lenet5", "--networks", "3", "--method", "ampere,flops",
                                              "--points", "3", *sim]),
         "kernels": lambda: Campaign(bench, ["kernels", "measure", "lenet5", "--configurations", "25", *sim]),
+        "training": lambda: Training(bench),
         "runner": lambda: Campaign(bench, [*published, *behind], runner=True),
         "power": lambda: PowerLoss(bench, [*published, *sim], shim, exact=True),
         "together": lambda: Together(bench, arguments.seconds),
