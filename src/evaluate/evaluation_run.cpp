@@ -110,7 +110,7 @@ class Run {
     options.measure_originals &= !tests_original_;
     std::unique_ptr<Suggestions> plan;
     if (method.has_plan()) plan = method.plan(wanted_, options, profile_bench());
-    if (plan) campaign_.run(*plan);
+    if (plan) take(method, *plan, options.time_limit);
     ProfileSummary summary;
     method.conclude({bench_.store, campaign_.profile(), bench_.setup, bench_.stop, bench_.listener},
                     wanted_, summary);
@@ -122,6 +122,16 @@ class Run {
       profile_cost_ = method.own_cost(bench_.store, row(), wanted_);
   } catch (const Error& error) {
     leave_out(method, error);
+  }
+
+  // Where every method has the same seconds, an earlier run of this evaluation has used some.
+  void take(const Method& method, Suggestions& plan, const std::optional<Seconds>& limit) {
+    if (!limit || method.is_baseline()) return campaign_.run(plan);
+    const Seconds used = method.own_cost(bench_.store, row(), wanted_).seconds;
+    Campaign limited(bench_.rig, bench_.rig_name, bench_.store, bench_.setup,
+                     {std::max(*limit - used, Seconds(0))}, bench_.stop, bench_.listener);
+    limited.run(plan);
+    for (const std::string& warning : limited.summary().warnings) campaign_.warn(warning);
   }
 
   void leave_out(const Method& method, const Error& error) {
@@ -147,8 +157,10 @@ class Run {
       labels.insert(method->evaluation_label(options_.profile, bench_.store, campaign_.profile()));
       names.push_back(method->name());
     }
-    return fmt::format("evaluation {}: {} networks, seed {}, {} points, {}{}", task_.family,
+    const auto& limit = options_.profile.time_limit;
+    return fmt::format("evaluation {}: {} networks, seed {}, {} points, {}{}{}", task_.family,
                        task_.tests.size(), options_.seed, options_.profile.points,
+                       limit ? fmt::format("{} s each, ", limit->count()) : "",
                        fmt::join(labels, ""), fmt::join(names, " "));
   }
 

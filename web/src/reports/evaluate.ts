@@ -109,7 +109,7 @@ export function evaluate_document(content: EvaluateContent): ReportDocument {
     choices: methods.map((value) => ({
       value,
       title: method_title(value),
-      chosen: usual.includes(value),
+      chosen: usual.length === 0 || usual.includes(value),
     })),
     sections: (chosen) => {
       const shown = methods.filter((method) => chosen.includes(method));
