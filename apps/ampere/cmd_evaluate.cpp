@@ -146,6 +146,14 @@ std::string names_of(Phase phase) {
   return names;
 }
 
+void require_suite_method(const std::string& suite, const std::string& method) {
+  try {
+    require_method(method, Phase::iteration);
+  } catch (const Error& error) {
+    throw error.saying(fmt::format("{}: methods: {}", suite, error.what()));
+  }
+}
+
 // The families of a suite, each at its own setup; all methods that the file does not choose among.
 std::vector<Evaluation> evaluate_families(const EvaluateArguments& options, const SuiteFile& file,
                                           Session& session, const NamedRig& rig,
@@ -171,6 +179,8 @@ void evaluate_suite(const EvaluateArguments& options) {
   if (!options.families.empty() || !options.models.empty())
     throw Error(ErrorCode::usage, "--suite lists what to evaluate: leave FAMILY and --models out");
   const SuiteFile file = load_suite(options.suite);
+  for (const SuiteFamily& each : file.families)
+    for (const std::string& method : each.methods) require_suite_method(options.suite, method);
   std::vector<SuitePeer> peers;
   if (!options.peers.empty()) peers = load_peers(options.peers, file.steps);
   if (options.dry_run) return print_suite_plan(file, options.json);

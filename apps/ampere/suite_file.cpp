@@ -12,7 +12,6 @@
 #include <span>
 
 #include "ampere/error.h"
-#include "ampere/session.h"
 #include "base/json.h"
 #include "base/json_text.h"
 #include "base/read_file.h"
@@ -159,7 +158,6 @@ std::vector<std::string> method_names(const toml::node& node, const std::string&
       names.push_back(name->get());
     }
   if (names.empty()) throw Error(ErrorCode::usage, where + " is no list of names");
-  for (const std::string& name : names) require_method(name, Phase::iteration);
   return names;
 }
 

@@ -1,5 +1,7 @@
 #include "report/suite_page.h"
 
+#include <algorithm>
+
 #include "evaluate/evaluation_json.h"
 #include "evaluate/suite_answers.h"
 #include "record/record_json.h"
@@ -62,6 +64,8 @@ Json suite_page_json(const std::string& suite, const DeviceInfo& device,
         accuracy_fields(accuracy_of(results, column, &SuiteAnswer::time_s, &Measurement::time_s));
     score["steady_host"] = nullptr;
     score["at_hand"] = nullptr;
+    score["compared"] = std::ranges::count_if(
+        column.steps, [](const SuiteAnswer& answer) { return answer.energy_j.has_value(); });
     methods[column.name] = std::move(score);
   }
   for (std::size_t i = 0; i < results.size(); ++i)

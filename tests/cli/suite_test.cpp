@@ -11,6 +11,7 @@
 namespace ampere {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 using testing_support::Cli;
@@ -218,7 +219,7 @@ TEST(SuiteFiles, ThatAreBrokenAreNamedWithTheirEntry) {
               HasSubstr("s.toml: family 1: seconds is no number above 0"));
   EXPECT_THAT(said("[[families]]\nfamily = \"lenet5\"\nnetworks = 0\n"), HasSubstr("networks"));
   EXPECT_THAT(said("[[families]]\nfamily = \"lenet5\"\nmethods = [\"duel\"]\n"),
-              HasSubstr("did you mean 'dual'"));
+              AllOf(HasSubstr("s.toml: methods"), HasSubstr("did you mean 'dual'")));
   EXPECT_THAT(said("[data_sheet]\nwatts = 3\n[[models]]\nmodel = \"lenet5\"\n"),
               HasSubstr("s.toml: data_sheet: fp32_flops is missing"));
 }
