@@ -6,6 +6,7 @@
 #include <set>
 
 #include "ampere/error.h"
+#include "base/stopwatch.h"
 #include "base/text.h"
 #include "campaign/campaign.h"
 #include "evaluate/evaluation.h"
@@ -124,13 +125,29 @@ class Run {
     leave_out(method, error);
   }
 
-  // Where every method has the same seconds, an earlier run of this evaluation has used some.
+  // Where every method has the same seconds, an earlier run of this evaluation has used some. What
+  // the profile holds of other families does not count.
   void take(const Method& method, Suggestions& plan, const std::optional<Seconds>& limit) {
     if (!limit || method.is_baseline()) return campaign_.run(plan);
-    const Seconds used = method.own_cost(bench_.store, row(), wanted_).seconds;
+    const std::string document =
+        fmt::format("seconds of {}: {}, seed {}", method.name(), task_.family, options_.seed);
+    double used = 0;
+    if (const auto stored = bench_.store.document(campaign_.profile(), document))
+      used = parse_number(*stored, document);
     Campaign limited(bench_.rig, bench_.rig_name, bench_.store, bench_.setup,
-                     {std::max(*limit - used, Seconds(0))}, bench_.stop, bench_.listener);
-    limited.run(plan);
+                     {std::max(*limit - Seconds(used), Seconds(0))}, bench_.stop, bench_.listener);
+    const Stopwatch watch;
+    const auto keep_used = [&] {
+      bench_.store.put_document(campaign_.profile(),
+                                {document, fmt::format("{:.3f}", used + watch.elapsed().count())});
+    };
+    try {
+      limited.run(plan);
+    } catch (const Error&) {
+      keep_used();
+      throw;
+    }
+    keep_used();
     for (const std::string& warning : limited.summary().warnings) campaign_.warn(warning);
   }
 

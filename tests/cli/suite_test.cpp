@@ -183,21 +183,40 @@ TEST_F(SuiteOfModels, WritesATableAndAPage) {
 
 TEST(SuiteOfFamilies, GivesEveryMethodTheSameSeconds) {
   const Cli cli;
-  cli.write("f.toml",
-            "[[families]]\nfamily = [\"lenet5\"]\nbatch = [10]\nnetworks = 3\nseconds = 4\n"
-            "methods = [\"dual\", \"ampere\", \"flops\"]\n");
+  cli.write(
+      "f.toml",
+      "[[families]]\nfamily = [\"lenet5\", \"har\"]\nbatch = [10]\nnetworks = 3\nseconds = 20\n"
+      "methods = [\"dual\", \"ampere\", \"flops\"]\n");
   const std::string command =
       "evaluate --suite f.toml --rig sim:xavier --store sqlite:f.db --output-folder results --json";
   const Ran ran = cli.run(command);
   ASSERT_EQ(ran.status, 0) << ran.err;
-  const Json json = ran.json();
-  EXPECT_EQ(json.at("family"), "lenet5");
-  EXPECT_EQ(json.at("networks").size(), 3u);
-  for (const char* method : {"dual", "ampere", "flops"})
-    EXPECT_TRUE(json.at("methods").contains(method)) << method;
+  std::vector<Json> evaluations;
+  std::istringstream lines(ran.out);
+  for (std::string line; std::getline(lines, line);) evaluations.push_back(Json::parse(line));
+  ASSERT_EQ(evaluations.size(), 2u);
+  EXPECT_EQ(evaluations[0].at("family"), "lenet5");
+  for (const Json& each : evaluations) {
+    EXPECT_EQ(each.at("networks").size(), 3u);
+    for (const char* method : {"dual", "ampere", "flops"})
+      EXPECT_TRUE(each.at("methods").at(method).contains("mape"))
+          << each.at("family") << ": the seconds of one family are not those of another, "
+          << method;
+  }
   EXPECT_THAT(cli.read("results/f.html"), HasSubstr("suite f on simulated Jetson Xavier"));
   EXPECT_THAT(cli.read("results/lenet5_batch10.csv"), HasSubstr("dual_j"));
-  EXPECT_EQ(cli.run(command).json().at("begun_at"), json.at("begun_at")) << "it is kept";
+  EXPECT_EQ(cli.run(command).out, ran.out) << "it is kept";
+}
+
+TEST(SuiteOfFamilies, BeginsNothingAfterItsSeconds) {
+  const Cli cli;
+  cli.write("f.toml",
+            "[[families]]\nfamily = \"lenet5\"\nnetworks = 2\nseconds = 1e-9\n"
+            "methods = [\"ampere\", \"dual\"]\n");
+  const Ran ran = cli.run("evaluate --suite f.toml --rig sim:xavier --store memory: --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("method dual is left out"));
+  EXPECT_FALSE(ran.json().at("methods").contains("dual"));
 }
 
 TEST(SuiteFiles, ThatAreBrokenAreNamedWithTheirEntry) {
