@@ -7,8 +7,8 @@
 #include "forecast/forecast.h"
 #include "fuzz/boundaries.h"
 #include "fuzz/scratch.h"
-#include "method/kernels/kernel_data.h"
 #include "meter/trace/trace_parser.h"
+#include "method/kernels/kernel_data.h"
 
 namespace ampere::fuzz {
 namespace {
