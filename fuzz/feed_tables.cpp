@@ -2,13 +2,13 @@
 #include <algorithm>
 
 #include "ampere/error.h"
-#include "ampere/kernels.h"
 #include "base/text.h"
 #include "data/data_set.h"
 #include "forecast/forecast.h"
 #include "fuzz/boundaries.h"
 #include "fuzz/scratch.h"
 #include "meter/trace/trace_parser.h"
+#include "method/kernels/kernel_data.h"
 
 namespace ampere::fuzz {
 namespace {
@@ -43,8 +43,12 @@ void feed_trace(std::string_view bytes) {
 
 void feed_kernels(std::string_view bytes) {
   quietly([&] {
-    const TableImport imported = import_table(bytes, "fuzzed");
-    import_table(export_table(imported.data), "again");
+    std::vector<EnergyTable> levels;
+    for (const TableImport& imported : import_tables(bytes, "fuzzed")) {
+      quietly([&] { import_table(export_table(imported.data), "again"); });
+      levels.push_back(imported.data);
+    }
+    import_tables(export_tables(levels), "again");
   });
 }
 

@@ -24,7 +24,7 @@ namespace {
 
 struct EvaluateArguments {
   std::vector<std::string> families, methods;
-  std::string models, suite, folder, mode = "training";
+  std::string models, suite, peers, folder, mode = "training";
   bool batch_given = false;
   SetupOptions setup;
   RigSelection rig;
@@ -33,7 +33,7 @@ struct EvaluateArguments {
   int networks = 40, points = ProfileOptions{}.points;
   DualOptions dual;
   double baseline_limit = 0;
-  bool afresh = false, resample = false, json = false;
+  bool afresh = false, resample = false, dry_run = false, json = false;
 
   // Inference is evaluated one sample at a time, and has no optimizer.
   Setup evaluated_setup() const {
@@ -146,19 +146,64 @@ std::string names_of(Phase phase) {
   return names;
 }
 
+void require_suite_method(const std::string& suite, const std::string& method) {
+  try {
+    require_method(method, Phase::iteration);
+  } catch (const Error& error) {
+    throw error.saying(fmt::format("{}: methods: {}", suite, error.what()));
+  }
+}
+
+// The families of a suite, each at its own setup; all methods that the file does not choose among.
+std::vector<Evaluation> evaluate_families(const EvaluateArguments& options, const SuiteFile& file,
+                                          Session& session, const NamedRig& rig,
+                                          TerminalListener& listener) {
+  std::vector<Evaluation> all;
+  for (const SuiteFamily& each : file.families) {
+    EvaluationOptions own = options.evaluation();
+    if (!each.methods.empty()) own.methods = each.methods;
+    own.profile.time_limit = each.seconds;
+    if (each.seconds) own.baseline_limit = each.seconds;
+    listener.set_subject(each.family);
+    const EvaluationTask task =
+        family_task(each.family, each.networks, static_cast<unsigned>(options.rig.seed));
+    all.push_back(session.evaluate(task, own, each.setup, rig));
+    listener.finish();
+    if (!options.folder.empty()) write_results(all.back(), options.folder);
+    if (options.json) fmt::print("{}\n", json_text(evaluation_json(all.back())));
+  }
+  return all;
+}
+
 void evaluate_suite(const EvaluateArguments& options) {
   if (!options.families.empty() || !options.models.empty())
     throw Error(ErrorCode::usage, "--suite lists what to evaluate: leave FAMILY and --models out");
-  const Suite suite = load_suite(options.suite);
+  const SuiteFile file = load_suite(options.suite);
+  for (const SuiteFamily& each : file.families)
+    for (const std::string& method : each.methods) require_suite_method(options.suite, method);
+  std::vector<SuitePeer> peers;
+  if (!options.peers.empty()) peers = load_peers(options.peers, file.steps);
+  if (options.dry_run) return print_suite_plan(file, options.json);
+  if (!options.folder.empty()) {
+    require_folder(options.folder);
+    check_suite_page(options.folder, file);
+  }
   SuiteOptions of_suite;
   of_suite.precision = precision_of(profile_options(options.measuring), of_suite.precision);
+  of_suite.sheet = file.sheet;
   TerminalListener listener;
   Session session = open_session(options.store, Access::write, &listener);
   const auto rig = options.rig.open();
-  const std::vector<SuiteResult> results =
-      session.evaluate(suite, of_suite, {*rig, options.rig.rig});
+  const std::vector<Evaluation> families =
+      evaluate_families(options, file, session, {*rig, options.rig.rig}, listener);
+  std::vector<SuiteResult> results;
+  if (!file.steps.entries.empty())
+    results = session.evaluate(file.steps, of_suite, {*rig, options.rig.rig});
   listener.finish();
-  (options.json ? print_suite_json : print_suite)(results);
+  if (!options.json && !families.empty()) print_evaluations(families);
+  if (!results.empty()) (options.json ? print_suite_json : print_suite)(results, peers);
+  if (!options.folder.empty())
+    write_suite(options.folder, file, rig->device(), results, families, peers);
 }
 
 }  // namespace
@@ -173,8 +218,13 @@ void add_evaluate(CLI::App& app, const Settings& settings) {
   command->add_option("--models", options->models,
                       "File with one MODEL per line, to evaluate instead of random networks");
   command->add_option("--suite", options->suite,
-                      "File with training steps of your own, to evaluate instead: each is "
-                      "estimated from the general profile, then measured once");
+                      "File with families, models and training steps of your own, to evaluate "
+                      "instead: each model and step is estimated, then measured once");
+  command->add_option("--peers", options->peers,
+                      "Of a suite: file with what other tools say of its steps, one JSON object "
+                      "per line, for the same tables");
+  command->add_flag("--dry-run", options->dry_run,
+                    "Of a suite: list what it holds; estimate and measure nothing");
   command->add_option("--networks", options->networks, "Number of random networks per family")
       ->check(whole_from_to(1, kMostCount))
       ->capture_default_str();
@@ -204,7 +254,8 @@ void add_evaluate(CLI::App& app, const Settings& settings) {
           "Longest time to measure for the baselines, in seconds (default: as long as for ampere)")
       ->check(number_from_to(0, kMostSeconds));
   add_output_folder_option(*command, options->folder,
-                           "FAMILY_batchN.json and .csv, or FAMILY_inference.json and .csv");
+                           "FAMILY_batchN.json and .csv, or FAMILY_inference.json and .csv; of "
+                           "a suite also its .json, .csv and .html");
   command->add_flag(
       "--resample", options->resample,
       "With a recording: evaluate other points or networks, as far as they were recorded");
@@ -218,6 +269,8 @@ void add_evaluate(CLI::App& app, const Settings& settings) {
   add_example(*command, "ampere evaluate cnn5 --rig sim:xavier --networks 100 --store memory:");
   command->callback([options, command] {
     options->batch_given = command->count("--batch") > 0;
+    if (options->suite.empty() && (options->dry_run || !options->peers.empty()))
+      throw Error(ErrorCode::usage, "--peers and --dry-run are for suites: give --suite FILE");
     options->suite.empty() ? evaluate_all(*options) : evaluate_suite(*options);
   });
 }

@@ -105,11 +105,16 @@ CLI::App* add_export_verb(CLI::App& kernels, KernelsOptions& options, const Sett
                    command->add_option("ID", options.profile,
                                        "Id of the profile (default: the latest of inference)"),
                    "--profile");
-  command->add_option("--level", options.level, "Which measurements: kernel, model or application")
+  command
+      ->add_option("--level", options.level,
+                   "Which measurements: kernel, model or application; all writes the three levels "
+                   "as one table")
       ->capture_default_str();
   command->add_option("-o,--output", options.file, "File to write (default: standard output)");
   add_store_option(*command, options.store, settings);
-  add_example(*command, "ampere kernels export 1 --output kernels.csv");
+  add_example(*command,
+              "ampere kernels export 1 --output kernels.csv\n  ampere kernels export "
+              "--level all --output data_set.csv");
   return command;
 }
 

@@ -14,6 +14,7 @@
 #include "front_door.h"
 #include "kernels_output.h"
 #include "kernels_predict.h"
+#include "method/kernels/kernel_data.h"
 #include "print.h"
 #include "record/record_json.h"
 #include "terminal.h"
@@ -36,38 +37,57 @@ void preview(const KernelsOptions& options, const SurveyRequest& request) {
     print_plan(plan, rig->device(), each);
 }
 
-// Reports every bad row on standard error, with its line, and gives the good ones.
-EnergyTable read_table(const KernelsOptions& options, const std::string& path,
-                       Json* summary = nullptr) {
+constexpr TableLevel kLevels[] = {TableLevel::kernel, TableLevel::model, TableLevel::application};
+constexpr const char* kAllLevels = "all";
+
+// Reports every bad row on standard error, with its line, and gives the good ones, one table per
+// level of the file.
+std::vector<EnergyTable> read_tables(const KernelsOptions& options, const std::string& path,
+                                     Json* summary = nullptr) {
   ImportOptions importing = options.import;
   if (!options.energy_source.empty()) importing.source = parse_source(options.energy_source);
-  TableImport imported = import_table(read_file(path, kLargestTable), path, importing);
-  for (const BadRow& bad : imported.bad)
-    fmt::print(stderr, "{}: line {}: {}\n", path, bad.line, bad.reason);
-  for (const std::string& note : imported.notes)
-    fmt::print(stderr, "ampere: note: {}: {}\n", path, note);
-  if (imported.data.rows.empty() || (options.strict && !imported.bad.empty()))
-    throw Error(ErrorCode::usage,
-                fmt::format("{}: {} of {} rows are bad{}", path, imported.bad.size(),
-                            imported.bad.size() + imported.data.rows.size(),
-                            options.strict ? ", and --strict accepts all rows or none" : ""));
-  if (summary != nullptr) {
-    Json bad = Json::array();
-    for (const BadRow& row : imported.bad)
+  std::vector<EnergyTable> tables;
+  std::size_t rows = 0;
+  Json bad = Json::array(), notes = Json::array(), levels = Json::object();
+  for (TableImport& imported : import_tables(read_file(path, kLargestTable), path, importing)) {
+    for (const BadRow& row : imported.bad) {
+      fmt::print(stderr, "{}: line {}: {}\n", path, row.line, row.reason);
       bad.push_back({{"line", row.line}, {"reason", row.reason}});
-    *summary = {{"rows", imported.data.rows.size()},
-                {"level", to_string(imported.data.level)},
-                {"bad", std::move(bad)},
-                {"notes", imported.notes}};
+    }
+    for (const std::string& note : imported.notes) {
+      fmt::print(stderr, "ampere: note: {}: {}\n", path, note);
+      notes.push_back(note);
+    }
+    if (imported.data.rows.empty()) continue;
+    rows += imported.data.rows.size();
+    levels[to_string(imported.data.level)] = imported.data.rows.size();
+    tables.push_back(std::move(imported.data));
   }
-  return std::move(imported.data);
+  if (rows == 0 || (options.strict && !bad.empty()))
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: {} of {} rows are bad{}", path, bad.size(), bad.size() + rows,
+                            options.strict ? ", and --strict accepts all rows or none" : ""));
+  if (summary != nullptr)
+    *summary = {{"rows", rows},
+                {"level", tables.size() == 1 ? to_string(tables.front().level) : kAllLevels},
+                {"levels", std::move(levels)},
+                {"bad", std::move(bad)},
+                {"notes", std::move(notes)}};
+  return tables;
 }
 
-TableLevel parse_level(const std::string& text) {
-  for (const TableLevel level : {TableLevel::kernel, TableLevel::model, TableLevel::application})
-    if (text == to_string(level)) return level;
+// What predictors are fitted to: the kernels of a file that has other levels too.
+EnergyTable read_kernels(const KernelsOptions& options, const std::string& path) {
+  std::vector<EnergyTable> tables = read_tables(options, path);
+  const auto kernels = std::ranges::find(tables, TableLevel::kernel, &EnergyTable::level);
+  return std::move(kernels == tables.end() ? tables.front() : *kernels);
+}
+
+std::vector<TableLevel> parse_levels(const std::string& text) {
+  if (text == kAllLevels) return {std::begin(kLevels), std::end(kLevels)};
+  if (const auto level = find_table_level(text)) return {*level};
   throw Error(ErrorCode::usage,
-              fmt::format("--level: '{}' is none of kernel, model and application", text));
+              fmt::format("--level: '{}' is none of kernel, model, application and all", text));
 }
 
 }  // namespace
@@ -126,7 +146,7 @@ void fit_predictors(const KernelsOptions& options) {
     composition = refitted.composition;
     id = std::to_string(profile.id);
   } else {
-    const EnergyTable table = read_table(options, options.table);
+    const EnergyTable table = read_kernels(options, options.table);
     for (const PredictorKind kind : kinds)
       fitted.push_back(try_predictors(table, kind, options.folds));
   }
@@ -142,30 +162,37 @@ void fit_predictors(const KernelsOptions& options) {
 
 void import_kernels(const KernelsOptions& options) {
   Json summary;
-  const EnergyTable table = read_table(options, options.file, &summary);
+  const std::vector<EnergyTable> tables = read_tables(options, options.file, &summary);
   Session session = open_session(options.store, Access::write);
   std::vector<std::string> profiles;
-  for (const std::int64_t profile : session.keep_kernels(table, options.device))
-    profiles.push_back(std::to_string(profile));
+  for (const EnergyTable& table : tables)
+    for (const std::int64_t profile : session.keep_kernels(table, options.device))
+      if (const std::string id = std::to_string(profile);
+          std::ranges::find(profiles, id) == profiles.end())
+        profiles.push_back(id);
   if (options.json) {
     summary["profiles"] = profiles;
     fmt::print("{}\n", json_text(summary));
     return;
   }
   fmt::print("profile {}: {} added, {} left out\n", fmt::join(profiles, ", "),
-             counted(std::ssize(table.rows), "row"),
+             counted(summary.at("rows").get<std::int64_t>(), "row"),
              counted(static_cast<std::int64_t>(summary.at("bad").size()), "bad row"));
 }
 
 void export_kernels(const KernelsOptions& options) {
-  const TableLevel level = parse_level(options.level);
+  const std::vector<TableLevel> levels = parse_levels(options.level);
   const Session session = open_surveyed_session(options.store);
   const ProfileRow profile = options.chosen(session);
-  const EnergyTable table = session.kernel_table(profile, level);
-  if (table.rows.empty())
+  std::vector<EnergyTable> tables;
+  for (const TableLevel level : levels)
+    if (EnergyTable table = session.kernel_table(profile, level); !table.rows.empty())
+      tables.push_back(std::move(table));
+  if (tables.empty())
     throw Error(ErrorCode::unknown,
                 fmt::format("profile {} has nothing of the level {}", profile.id, options.level));
-  const std::string csv = export_table(table);
+  const std::string csv =
+      options.level == kAllLevels ? export_tables(tables) : export_table(tables.front());
   if (options.file.empty())
     fmt::print("{}", csv);
   else

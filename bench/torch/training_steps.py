@@ -177,7 +177,13 @@ def text_step(name, batch, length, device):
     return model, lambda: model(input_ids=tokens, labels=labels).loss
 
 
-def build(network="resnet50", batch=32, precision="fp32", optimizer="sgd", size=0, length=0):
+def compile_in_place(model):
+    if not hasattr(model, "compile"):
+        raise RuntimeError(f"compiled=true needs PyTorch 2.2 or later; this is {torch.__version__}")
+    model.compile()
+
+
+def build(network="resnet50", batch=32, precision="fp32", optimizer="sgd", size=0, length=0, compiled=False):
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if network in RECURRENT:
         model, loss_of = recurrent_step(network, batch, length, device)
@@ -185,6 +191,8 @@ def build(network="resnet50", batch=32, precision="fp32", optimizer="sgd", size=
         model, loss_of = text_step(network, batch, length, device)
     else:
         model, loss_of = picture_step(network, batch, size, device)
+    if compiled:
+        compile_in_place(model)
     if optimizer == "adamw":
         update = torch.optim.AdamW(model.parameters(), lr=1e-5)
     else:

@@ -129,9 +129,16 @@ struct Suite {
   std::vector<SuiteEntry> entries;
 };
 
+// What the maker of a device states. Peers are computed from it.
+struct DataSheet {
+  double watts = 0;                                        // of the board
+  double fp32_flops = 0, half_flops = 0, bytes_per_s = 0;  // per second, each above 0
+};
+
 struct SuiteOptions {
   Precision precision{.relative_error = 0.02, .time_limit = Seconds(2.5)};
-  int timed = 30;  // operations of each program, when the device is at hand
+  int timed = 30;                       // operations of each program, when the device is at hand
+  std::optional<DataSheet> sheet = {};  // of the device; absent: by its name, where that is known
 };
 
 // What an estimate may know apart from the profile's laws.
@@ -154,24 +161,35 @@ struct SuiteResult {
   std::string program;                                          // its hash
   bool half = false;                                            // mostly in numbers of 16 bits
   double flops = 0, bytes = 0, operations = 0, roofline_s = 0;  // for the baselines
+  // Roofline by the data sheet of the device and the power stated there; absent without a sheet.
+  std::optional<double> sheet_s = {}, sheet_w = {};
   std::vector<SuiteEstimate> estimates;  // by SuiteWay; empty after a failure
+  // Of a model: by every other method that has a profile of exactly this setup on the device.
+  std::map<std::string, NetworkEstimate> methods = {};
   std::optional<Measurement> measured;
   std::string failure;                    // of tracing, estimating or measuring; otherwise empty
   std::string estimated_at, measured_at;  // UTC
+};
+
+// What another tool says of the steps of a suite, by entry; per iteration.
+struct SuitePeer {
+  std::string name;
+  std::map<std::string, double> energy_j = {}, time_s = {};
 };
 
 // How far the energies and times of one way are off; ratios as fractions.
 struct SuiteScore {
   std::string name;
   int steps = 0;
-  double energy_mape = 0, energy_p90 = 0, energy_bias = 0;
+  std::optional<double> energy_mape, energy_p90, energy_bias;  // absent where only times are known
   std::optional<double> energy_coverage;  // of 90 % intervals; absent for baselines
   std::optional<double> time_mape, time_coverage;
 };
 
-// The ways of ours, then baselines that were fitted to the measured steps of all other families,
-// one fit per number format. Without results that have both an estimate and a measurement there is
-// none.
-std::vector<SuiteScore> score_suite(const std::vector<SuiteResult>& results);
+// The ways of ours, the other methods, then baselines that were fitted to the measured steps of all
+// other families, one fit per number format, those of the data sheet, and the peers. Without
+// results that have both an estimate and a measurement there is none.
+std::vector<SuiteScore> score_suite(const std::vector<SuiteResult>& results,
+                                    std::span<const SuitePeer> peers = {});
 
 }  // namespace ampere

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "ampere/error.h"
+#include "base/stopwatch.h"
 #include "base/text.h"
 #include "campaign/campaign.h"
 #include "evaluate/evaluation.h"
@@ -110,7 +111,7 @@ class Run {
     options.measure_originals &= !tests_original_;
     std::unique_ptr<Suggestions> plan;
     if (method.has_plan()) plan = method.plan(wanted_, options, profile_bench());
-    if (plan) campaign_.run(*plan);
+    if (plan) take(method, *plan, options.time_limit);
     ProfileSummary summary;
     method.conclude({bench_.store, campaign_.profile(), bench_.setup, bench_.stop, bench_.listener},
                     wanted_, summary);
@@ -122,6 +123,32 @@ class Run {
       profile_cost_ = method.own_cost(bench_.store, row(), wanted_);
   } catch (const Error& error) {
     leave_out(method, error);
+  }
+
+  // Where every method has the same seconds, an earlier run of this evaluation has used some. What
+  // the profile holds of other families does not count.
+  void take(const Method& method, Suggestions& plan, const std::optional<Seconds>& limit) {
+    if (!limit || method.is_baseline()) return campaign_.run(plan);
+    const std::string document =
+        fmt::format("seconds of {}: {}, seed {}", method.name(), task_.family, options_.seed);
+    double used = 0;
+    if (const auto stored = bench_.store.document(campaign_.profile(), document))
+      used = parse_number(*stored, document);
+    Campaign limited(bench_.rig, bench_.rig_name, bench_.store, bench_.setup,
+                     {std::max(*limit - Seconds(used), Seconds(0))}, bench_.stop, bench_.listener);
+    const Stopwatch watch;
+    const auto keep_used = [&] {
+      bench_.store.put_document(campaign_.profile(),
+                                {document, fmt::format("{:.3f}", used + watch.elapsed().count())});
+    };
+    try {
+      limited.run(plan);
+    } catch (const Error&) {
+      keep_used();
+      throw;
+    }
+    keep_used();
+    for (const std::string& warning : limited.summary().warnings) campaign_.warn(warning);
   }
 
   void leave_out(const Method& method, const Error& error) {
@@ -147,8 +174,10 @@ class Run {
       labels.insert(method->evaluation_label(options_.profile, bench_.store, campaign_.profile()));
       names.push_back(method->name());
     }
-    return fmt::format("evaluation {}: {} networks, seed {}, {} points, {}{}", task_.family,
+    const auto& limit = options_.profile.time_limit;
+    return fmt::format("evaluation {}: {} networks, seed {}, {} points, {}{}{}", task_.family,
                        task_.tests.size(), options_.seed, options_.profile.points,
+                       limit ? fmt::format("{} s each, ", limit->count()) : "",
                        fmt::join(labels, ""), fmt::join(names, " "));
   }
 

@@ -7,9 +7,23 @@
 namespace ampere {
 namespace {
 
+Json method_estimate_json(const NetworkEstimate& estimate) {
+  return {{"energy_j", estimate.energy_j ? interval_json(*estimate.energy_j) : Json(nullptr)},
+          {"time_s", estimate.time_s ? interval_json(*estimate.time_s) : Json(nullptr)},
+          {"reason", estimate.reason}};
+}
+
 Interval read_interval(const JsonField& json) {
   return {json.at("mean").number(), json.at("low").number(), json.at("high").number(),
           json.at("confidence").number()};
+}
+
+NetworkEstimate read_method_estimate(const JsonField& json) {
+  NetworkEstimate estimate;
+  if (json.has("energy_j")) estimate.energy_j = read_interval(json.at("energy_j"));
+  if (json.has("time_s")) estimate.time_s = read_interval(json.at("time_s"));
+  estimate.reason = json.at("reason").text();
+  return estimate;
 }
 
 constexpr const char* kWords[kSuiteWays] = {"alone", "at_hand", "family_alone", "family_at_hand"};
@@ -39,6 +53,9 @@ Json suite_result_json(const SuiteResult& result) {
                             {"host_s", each.host_s},
                             {"device_s", each.device_s}};
   }
+  Json methods = Json::object();
+  for (const auto& [name, estimate] : result.methods)
+    methods[name] = method_estimate_json(estimate);
   return {{"entry", result.entry},
           {"family", result.family},
           {"program", result.program},
@@ -47,7 +64,10 @@ Json suite_result_json(const SuiteResult& result) {
           {"bytes", result.bytes},
           {"operations", result.operations},
           {"roofline_s", result.roofline_s},
+          {"sheet_s", or_null(result.sheet_s)},
+          {"sheet_w", or_null(result.sheet_w)},
           {"estimates", std::move(estimates)},
+          {"methods", std::move(methods)},
           {"measured", result.measured ? measurement_json(*result.measured) : Json(nullptr)},
           {"failure", result.failure},
           {"estimated_at", result.estimated_at},
@@ -73,6 +93,12 @@ SuiteResult read_suite_result(const JsonField& json) {
     result.estimates.push_back({read_interval(its.at("energy_j")), read_interval(its.at("time_s")),
                                 its.at("host_s").number(), its.at("device_s").number()});
   }
+  // Results of earlier versions have neither.
+  if (json.has("sheet_s")) result.sheet_s = json.at("sheet_s").number();
+  if (json.has("sheet_w")) result.sheet_w = json.at("sheet_w").number();
+  if (json.has("methods"))
+    for (const std::string& name : json.at("methods").keys())
+      result.methods[name] = read_method_estimate(json.at("methods").at(name));
   if (json.has("measured")) result.measured = read_measurement(json.at("measured"));
   return result;
 }
@@ -80,9 +106,9 @@ SuiteResult read_suite_result(const JsonField& json) {
 Json suite_score_json(const SuiteScore& score) {
   return {{"name", score.name},
           {"steps", score.steps},
-          {"energy_mape", score.energy_mape},
-          {"energy_p90", score.energy_p90},
-          {"energy_bias", score.energy_bias},
+          {"energy_mape", or_null(score.energy_mape)},
+          {"energy_p90", or_null(score.energy_p90)},
+          {"energy_bias", or_null(score.energy_bias)},
           {"energy_coverage", or_null(score.energy_coverage)},
           {"time_mape", or_null(score.time_mape)},
           {"time_coverage", or_null(score.time_coverage)}};

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "ampere/error.h"
 #include "base/json_text.h"
 #include "base/text.h"
+#include "evaluate/data_sheet.h"
+#include "evaluate/evaluation.h"
 #include "evaluate/suite_json.h"
 #include "method/operations/device_look.h"
 #include "method/operations/general_evidence.h"
@@ -17,11 +20,18 @@
 namespace ampere {
 namespace {
 
+// As if every operation ran at the stated peak or at the stated bandwidth of the memory.
+double stated_s(const DataSheet& sheet, const DeviceWork& work, bool half) {
+  return std::max(work.flops / (half ? sheet.half_flops : sheet.fp32_flops),
+                  work.bytes / sheet.bytes_per_s);
+}
+
 // What the sums of a program are for baselines.
-void describe(const Program& program, const OperationMap& map, SuiteResult& result) {
+void describe(const Program& program, const OperationMap& map,
+              const std::optional<DataSheet>& sheet, SuiteResult& result) {
   const std::vector<MappedOperation> mapped = map_operations(map, program);
   const std::vector<double> counts = call_counts(program);
-  double half_flops = 0;
+  double half_flops = 0, sheet_s = 0;
   for (std::size_t i = 0; i < mapped.size(); ++i) {
     if (mapped[i].source == TimeSource::none) continue;
     const DeviceWork& work = mapped[i].features.work;
@@ -30,6 +40,11 @@ void describe(const Program& program, const OperationMap& map, SuiteResult& resu
     result.operations += counts[i];
     result.roofline_s += counts[i] * map.roofline.seconds(work);
     if (mapped[i].features.half) half_flops += counts[i] * work.flops;
+    if (sheet) sheet_s += counts[i] * stated_s(*sheet, work, mapped[i].features.half);
+  }
+  if (sheet) {
+    result.sheet_s = sheet_s;
+    result.sheet_w = sheet->watts;
   }
   result.half = half_flops > 0.5 * result.flops;
 }
@@ -50,6 +65,8 @@ class SuiteRun {
         stop_(bench.stop),
         listener_(bench.listener),
         profile_(bench.profile),
+        methods_(bench.methods),
+        sheet_(options.sheet ? options.sheet : find_data_sheet(rig_.device().name)),
         profiles_(read_general_evidence(store_, profile_), rig_.device()) {}
 
   std::vector<SuiteResult> run() {
@@ -108,7 +125,7 @@ class SuiteRun {
     result.family = family_of(program.name);
     result.program = program_hash(program);
     const OperationsProfile& whole = profiles_.whole();
-    describe(program, whole.map, result);
+    describe(program, whole.map, sheet_, result);
     const OperationsProfile& without = profiles_.without(result.family);
     ProgramEvidence evidence;
     evidence.host_s = host_of(entry);
@@ -117,6 +134,25 @@ class SuiteRun {
     ProgramEvidence nothing;
     result.estimates = {answer(program, without, nothing), answer(program, without, evidence),
                         answer(program, whole, nothing), answer(program, whole, evidence)};
+    if (const auto* network = std::get_if<TraceRequest::Network>(&entry.step))
+      ask_others(*network, result);
+  }
+
+  // Those whose profile of this setup covers the network. The network itself has no part in a fit.
+  void ask_others(const TraceRequest::Network& step, SuiteResult& result) {
+    for (const ProfileRow& row : store_.profiles()) {
+      if (row.device.fingerprint != rig_.device().fingerprint || row.setup != step.setup) continue;
+      for (const Method* method : methods_) {
+        if (!method->has_plan() || !method->answers(store_, row)) continue;
+        try {
+          const auto estimator = method->load(store_, row, &step.model, {model_hash(step.model)});
+          result.methods[method->name()] = estimate_network(*estimator, step.model);
+        } catch (const Error& error) {
+          if (error.code() == ErrorCode::interrupted) throw;
+          result.methods[method->name()].reason = error.what();
+        }
+      }
+    }
   }
 
   // Steps that differ only in their batch share it.
@@ -147,6 +183,8 @@ class SuiteRun {
   StopToken stop_;
   Listener& listener_;
   std::int64_t profile_;
+  const std::vector<const Method*>& methods_;
+  std::optional<DataSheet> sheet_;
   LeftOutProfiles profiles_;
   std::map<std::string, double> host_s_;  // by the arguments of the small step
   std::int64_t failures_ = 0;

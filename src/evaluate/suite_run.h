@@ -4,6 +4,7 @@
 #include "ampere/evaluate.h"
 #include "ampere/progress.h"
 #include "ampere/store.h"
+#include "method/method.h"
 
 namespace ampere {
 
@@ -14,6 +15,7 @@ struct SuiteBench {
   std::int64_t profile = 0;
   StopToken stop;
   Listener& listener;
+  std::vector<const Method*> methods;  // asked beside the general profile
 };
 
 // The result of every entry, in order. Those in the store are not measured again. Throws

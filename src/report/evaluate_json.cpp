@@ -10,23 +10,12 @@
 namespace ampere {
 namespace {
 
-Json accuracy_json(const std::optional<Accuracy>& accuracy) {
-  if (!accuracy) return nullptr;
-  return {{"mape", accuracy->mape},
-          {"bias", accuracy->bias},
-          {"rmspe", accuracy->rmspe},
-          {"within_5", accuracy->within_5},
-          {"within_10", accuracy->within_10},
-          {"within_15", accuracy->within_15},
-          {"coverage_90", or_null(accuracy->coverage)}};
-}
-
 Json method_json(const MethodRecord& method, const MethodScore& score) {
-  Json json = score.energy ? accuracy_json(score.energy) : Json::object();
-  json["time"] = accuracy_json(score.time);
-  json["steady_host"] = accuracy_json(score.steady);
-  json["at_hand"] = accuracy_json(score.at_hand);
-  if (score.at_hand) json["at_hand"]["time"] = accuracy_json(score.at_hand_time);
+  Json json = score.energy ? accuracy_fields(score.energy) : Json::object();
+  json["time"] = accuracy_fields(score.time);
+  json["steady_host"] = accuracy_fields(score.steady);
+  json["at_hand"] = accuracy_fields(score.at_hand);
+  if (score.at_hand) json["at_hand"]["time"] = accuracy_fields(score.at_hand_time);
   json["compared"] = score.compared;
   json["points"] = method.points;
   json["seconds"] = method.seconds.count();
@@ -76,6 +65,17 @@ Json network_json(const EvaluatedNetwork& network, std::int64_t batch) {
 }
 
 }  // namespace
+
+Json accuracy_fields(const std::optional<Accuracy>& accuracy) {
+  if (!accuracy) return nullptr;
+  return {{"mape", accuracy->mape},
+          {"bias", accuracy->bias},
+          {"rmspe", accuracy->rmspe},
+          {"within_5", accuracy->within_5},
+          {"within_10", accuracy->within_10},
+          {"within_15", accuracy->within_15},
+          {"coverage_90", or_null(accuracy->coverage)}};
+}
 
 Json evaluation_json(const Evaluation& evaluation) {
   const Scores scores = score(evaluation);

@@ -6,6 +6,7 @@
 
 namespace ampere {
 
+Json accuracy_fields(const std::optional<Accuracy>& accuracy);  // null without one
 Json evaluation_json(const Evaluation& evaluation);
 
 }  // namespace ampere

@@ -32,7 +32,8 @@ std::vector<SuiteResult> Session::evaluate(const Suite& suite, const SuiteOption
         ErrorCode::unknown,
         fmt::format("{} has no general profile: profile it generally first", rig.rig.device().name),
         Remedy::profile);
-  return run_suite(suite, options, {rig.rig, *store_, *profile, stop_, *listener_});
+  return run_suite(suite, options,
+                   {rig.rig, *store_, *profile, stop_, *listener_, methods_for(Phase::iteration)});
 }
 
 }  // namespace ampere

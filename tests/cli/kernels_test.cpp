@@ -11,6 +11,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing_support::Cli;
 using testing_support::Ran;
 
@@ -166,6 +167,32 @@ TEST_F(KernelsCommand, KernelsAreNoApplications) {
   const Ran ran = run("kernels export --level application");
   EXPECT_EQ(ran.status, 3);
   EXPECT_EQ(run("kernels export --level chair").status, 2);
+}
+
+// Kernels, models and applications, each row with its level and how its energy was found.
+TEST(KernelsOfApplications, AllLevelsAreOneTableThatIsReadBack) {
+  const Cli cli;
+  const Ran survey = cli.run(
+      "kernels measure lenet5 fsrcnn:size=16 ds_cnn --rig sim:xavier --configurations 60 --store "
+      "sqlite:a.db");
+  ASSERT_EQ(survey.status, 0) << survey.err;
+  const Ran exported = cli.run("kernels export --level all --output all.csv --store sqlite:a.db");
+  ASSERT_EQ(exported.status, 0) << exported.err;
+  const Ran table = cli.run("kernels export --level all --store sqlite:a.db");
+  EXPECT_THAT(table.out, HasSubstr("\nlevel,name,source,network,"));
+  EXPECT_THAT(table.out, HasSubstr("\nkernel,conv,simulated,"));
+  EXPECT_THAT(table.out, HasSubstr("\nmodel,lenet5,simulated,"));
+  EXPECT_THAT(table.out, HasSubstr("\napplication,super-resolution,simulated,fsrcnn:size=16,"));
+  EXPECT_THAT(table.out, HasSubstr("\napplication,keyword spotting,simulated,ds_cnn,"));
+  EXPECT_THAT(table.out, Not(HasSubstr("\nmodel,ds_cnn")));
+  const Ran imported = cli.run("kernels import all.csv --store sqlite:b.db --json");
+  ASSERT_EQ(imported.status, 0) << imported.err;
+  EXPECT_EQ(imported.json().at("level"), "all");
+  EXPECT_GE(imported.json().at("levels").at("application"), 2);
+  EXPECT_EQ(imported.json().at("profiles").size(), 1u);
+  EXPECT_EQ(cli.run("kernels export --level all --store sqlite:b.db").out, table.out);
+  EXPECT_EQ(cli.run("kernels fit --table all.csv --predictor gp --cv 0").status, 0)
+      << "its kernels are fitted";
 }
 
 TEST_F(KernelsCommand, TheSameCommandMeasuresNothingNew) {

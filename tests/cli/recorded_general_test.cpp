@@ -82,6 +82,12 @@ TEST_F(RecordedGeneralProfile, EstimatesStepsOfFamiliesThatItHasNotSeen) {
   for (const char* baseline :
        {"FLOPs and a constant", "FLOPs, bytes and operations", "roofline and operations"})
     EXPECT_GT(scores.at(baseline).at("energy_mape").get<double>(), 0.2) << baseline;
+  const Json& sheet = scores.at("roofline of the data sheet at its power");
+  EXPECT_EQ(sheet.at("steps"), 82);
+  EXPECT_NEAR(sheet.at("energy_mape").get<double>(), 0.543, 0.005);
+  EXPECT_NEAR(sheet.at("time_mape").get<double>(), 0.702, 0.005);
+  EXPECT_NEAR(scores.at("power of the data sheet, measured time").at("energy_mape").get<double>(),
+              1.231, 0.005);
 }
 
 TEST_F(RecordedGeneralProfile, IsCloserOnTheHostThatItWasMadeOn) {

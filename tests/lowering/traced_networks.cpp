@@ -140,7 +140,12 @@ std::vector<Traced> networks_to_trace() {
                            "squeezenet:size=64",
                            "shufflenet_v2:size=32",
                            "googlenet:size=32",
-                           "densenet121:size=32"})
+                           "densenet121:size=32",
+                           "tiny_yolo:size=64",
+                           "unet:size=32,width=4",
+                           "unet:size=37,width=4",
+                           "fsrcnn:size=12",
+                           "ds_cnn"})
     add(open_model(spec));
   return result;
 }

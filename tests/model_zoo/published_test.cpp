@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ampere/model.h"
+#include "model/zoo/applications.h"
 
 namespace ampere {
 namespace {
@@ -55,7 +56,14 @@ INSTANTIATE_TEST_SUITE_P(Zoo, PublishedFigures,
                                          Published{"shufflenet_v2", {}, 2278604, 0.14, 0.005},
                                          Published{"googlenet", {}, 6624904, 1.50, 0.005},
                                          Published{"densenet121", {}, 7978856, 2.83, 0.005},
-                                         Published{"vit_tiny", {}, 5717416, 1.3, 0.05}));
+                                         Published{"vit_tiny", {}, 5717416, 1.3, 0.05},
+                                         // 15,867,885 numbers in the published file, of which
+                                         // 2 · 3,056 are running statistics; 6.97 G operations.
+                                         Published{
+                                             "tiny_yolo", {}, 15867885 - 2 * 3056, 3.485, 0.0025},
+                                         // 24,908 with 9 · 128 running statistics; 5.4 M
+                                         // operations.
+                                         Published{"ds_cnn", {}, 24908 - 9 * 128, 0.0027, 5e-5}));
 
 std::int64_t parameters(const std::string& name) {
   return count(make_zoo_model(name), 1).parameters;
@@ -79,6 +87,30 @@ TEST(Zoo, OwnDefinitionsHaveTheParametersCountedByHand) {
   EXPECT_EQ(parameters("transformer"), 256000 + 4 * 789760 + 2570);
 }
 
+// The 12,464 weights that FSRCNN(56, 12, 4) is published with, and a bias and a slope per channel.
+TEST(Zoo, SuperResolutionHasThePublishedWeights) {
+  EXPECT_EQ(parameters("fsrcnn"), 12464 + (56 + 12 + 4 * 12 + 56 + 1) + (56 + 12 + 4 * 12 + 56));
+}
+
+// Convolutions without bias, two numbers per normalised channel, 2x2 convolutions upwards.
+std::int64_t unet_parameters(std::int64_t width, std::int64_t classes) {
+  const auto twice = [](std::int64_t in, std::int64_t out) {
+    return 9 * in * out + 9 * out * out + 4 * out;
+  };
+  std::int64_t sum = width * classes + classes, before = 3;
+  for (int level = 0; level <= 4; ++level, before = width, width *= 2) {
+    sum += twice(before, width);
+    if (level < 4) sum += 4 * (2 * width) * width + width + twice(2 * width, width);
+  }
+  return sum;
+}
+
+TEST(Zoo, SegmentationHasTheParametersCountedByHand) {
+  EXPECT_EQ(parameters("unet"), unet_parameters(16, 21));
+  EXPECT_EQ(count(make_zoo_model("unet", {{"width", 64}, {"classes", 2}}), 1).parameters,
+            unet_parameters(64, 2));
+}
+
 TEST(Zoo, EveryLayerMoreOfAConvStackIsTheSameWork) {
   const auto work = [](std::int64_t layers) {
     return multiply_adds(make_zoo_model("conv_stack", {{"layers", layers}, {"width", 24}}));
@@ -97,11 +129,12 @@ TEST(Zoo, VisionTransformerMultipliesWhatItsFormulaSays) {
 TEST(Zoo, CoversEveryNetworkOfTheDefinition) {
   std::vector<std::string> names;
   for (const ZooEntry& entry : zoo()) names.push_back(entry.name);
-  EXPECT_THAT(names, testing::UnorderedElementsAre(
-                         "lenet5", "cnn5", "har", "conv_stack", "lstm", "gru", "transformer",
-                         "vit_tiny", "resnet18", "resnet34", "resnet50", "resnet101", "vgg11",
-                         "vgg16", "alexnet", "mobilenet_v1", "mobilenet_v2", "proxylessnas",
-                         "squeezenet", "shufflenet_v2", "googlenet", "densenet121"));
+  EXPECT_THAT(names,
+              testing::UnorderedElementsAre(
+                  "lenet5", "cnn5", "har", "conv_stack", "lstm", "gru", "transformer", "vit_tiny",
+                  "resnet18", "resnet34", "resnet50", "resnet101", "vgg11", "vgg16", "alexnet",
+                  "mobilenet_v1", "mobilenet_v2", "proxylessnas", "squeezenet", "shufflenet_v2",
+                  "googlenet", "densenet121", "tiny_yolo", "unet", "fsrcnn", "ds_cnn"));
 }
 
 TEST(Zoo, ClassifiersGiveOneNumberAClass) {
@@ -113,6 +146,31 @@ TEST(Zoo, ClassifiersGiveOneNumberAClass) {
   EXPECT_EQ(make_zoo_model("resnet50", kImageNet).output().output, flat(1000));
   EXPECT_EQ(make_zoo_model("squeezenet").output().output, flat(1000));
   EXPECT_EQ(make_zoo_model("vit_tiny").output().output, flat(1000));
+}
+
+TEST(Zoo, ApplicationsAnswerInTheirOwnShapes) {
+  EXPECT_EQ(make_zoo_model("tiny_yolo").output().output, image(5 * (5 + 20), 13, 13));
+  EXPECT_EQ(make_zoo_model("unet").output().output, sequence(128 * 128, 21)) << "a row per pixel";
+  EXPECT_EQ(make_zoo_model("fsrcnn").output().output, image(1, 192, 192));
+  EXPECT_EQ(make_zoo_model("fsrcnn", {{"scale", 4}, {"size", 25}}).output().output,
+            image(1, 100, 100));
+  EXPECT_EQ(make_zoo_model("ds_cnn").output().output, flat(12));
+}
+
+// Pooling rounds odd extents down; what is missing is padded on the way up.
+TEST(Zoo, SegmentationTakesImagesOfAnySize) {
+  for (const std::int64_t size : {16, 37, 100, 127})
+    EXPECT_EQ(make_zoo_model("unet", {{"size", size}}).output().output, sequence(size * size, 21));
+}
+
+TEST(Zoo, KnowsWhichNetworksAreApplications) {
+  for (const Application& each : applications())
+    EXPECT_EQ(application_of(make_zoo_model(each.network).name()), &each);
+  ASSERT_NE(application_of("unet:size=64"), nullptr);
+  EXPECT_EQ(application_of("unet:size=64")->name, "semantic segmentation");
+  EXPECT_EQ(application_of("resnet18"), nullptr);
+  EXPECT_EQ(application_of("unets"), nullptr);
+  EXPECT_EQ(application_of(""), nullptr);
 }
 
 TEST(Zoo, LanguageModelsPredictATokenAtEveryPosition) {

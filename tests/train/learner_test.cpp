@@ -221,6 +221,28 @@ TEST(Learner, LearnsALabelForEveryToken) {
   EXPECT_GT(result.test->accuracy, 0.95);
 }
 
+// A pixel belongs to the second class where its first channel is above the middle.
+TEST(Learner, LearnsALabelForEveryPixelOfASegmentation) {
+  constexpr int kImages = 32, kPixels = 16 * 16;
+  std::vector<float> values;
+  std::vector<std::int32_t> labels;
+  for (int i = 0; i < kImages; ++i)
+    for (int channel = 0; channel < 3; ++channel)
+      for (int pixel = 0; pixel < kPixels; ++pixel) {
+        const int noise = (i * 31 + channel * 17 + pixel * 7 + pixel / 16 * 5) % 13;
+        values.push_back(static_cast<float>(noise - 6));
+        if (channel == 0) labels.push_back(noise > 6 ? 1 : 0);
+      }
+  const TempFolder folder;
+  for (const std::string half : {"train", "test"}) {
+    folder.write("x_" + half + ".npy", npy("<f4", "(32, 3, 16, 16)", values));
+    folder.write("y_" + half + ".npy", npy("<i4", "(32, 256)", labels));
+  }
+  const Model model = make_zoo_model("unet", {{"size", 16}, {"width", 4}, {"classes", 2}});
+  const TrainingResult result = train(task_of(model, folder.path(), 12, Optimizer::adam));
+  EXPECT_GT(result.test->accuracy, 0.9);
+}
+
 TEST(Learner, FailsWhenTrainingDiverges) {
   const Blobs data;
   TrainingTask task = task_of(perceptron(), data.path(), 3);

@@ -43,6 +43,7 @@ std::vector<Family> squeezenet_networks();
 std::vector<Family> shufflenet_networks();
 std::vector<Family> inception_networks();
 std::vector<Family> densenet_networks();
+std::vector<Family> application_networks();
 
 // "size" and "classes", as every image classifier has them.
 std::vector<ZooOption> image_options(std::int64_t size = 224, std::int64_t classes = 1000);

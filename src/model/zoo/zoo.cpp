@@ -17,8 +17,9 @@ namespace {
 // Beyond these a value is a slip of the keyboard, and a network nobody can train.
 std::int64_t largest(const std::string& key) {
   static const std::map<std::string, std::int64_t> limits = {
-      {"size", 4096},   {"length", 65536}, {"classes", 1000000}, {"vocabulary", 1000000},
-      {"layers", 1000}, {"d", 65536},      {"width", 65536},     {"patch", 1024}};
+      {"size", 4096},          {"length", 65536}, {"classes", 1000000},
+      {"vocabulary", 1000000}, {"layers", 1000},  {"d", 65536},
+      {"width", 65536},        {"patch", 1024},   {"scale", 64}};
   return limits.at(key);
 }
 
@@ -41,7 +42,7 @@ std::vector<Family> all_families() {
   for (auto family :
        {paper_networks, conv_stack_networks, recurrent_networks, transformer_networks,
         resnet_networks, vgg_networks, alexnet_networks, mobilenet_networks, squeezenet_networks,
-        shufflenet_networks, inception_networks, densenet_networks}) {
+        shufflenet_networks, inception_networks, densenet_networks, application_networks}) {
     std::ranges::move(family(), std::back_inserter(all));
   }
   return all;

@@ -223,5 +223,59 @@ TEST(ModelData, KeepsNetworksAndApplicationsByName) {
   EXPECT_EQ(again.data.rows[0].labels, applications.data.rows[0].labels);
 }
 
+EnergyTable level_table(TableLevel level, TableRow row) {
+  EnergyTable table;
+  table.level = level;
+  table.environment = {{"device", "Some Phone"}, {"source", "simulated"}};
+  row.energy_j = 0.5;
+  table.rows.push_back(std::move(row));
+  return table;
+}
+
+TEST(AllLevels, AreOneFileThatSaysTheLevelAndSourceOfEachRow) {
+  const std::vector<EnergyTable> tables{
+      level_table(TableLevel::kernel, {"relu", {{"HW", 7}, {"CIN", 3}}}),
+      level_table(TableLevel::model, {"resnet18"}),
+      level_table(TableLevel::application, {"super-resolution", {}, {{"network", "fsrcnn"}}})};
+  const std::string csv = export_tables(tables);
+  EXPECT_EQ(csv,
+            "# device: Some Phone\n# source: simulated\n"
+            "level,name,source,network,HW,CIN,energy_mj,power_mw,latency_ms\n"
+            "kernel,relu,simulated,,7,3,500,,\n"
+            "model,resnet18,simulated,,,,500,,\n"
+            "application,super-resolution,simulated,fsrcnn,,,500,,\n");
+  const std::vector<TableImport> again = import_tables(csv, "all.csv");
+  ASSERT_EQ(again.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(again[i].data.level, tables[i].level);
+    EXPECT_TRUE(again[i].bad.empty());
+    ASSERT_EQ(again[i].data.rows.size(), 1u);
+    EXPECT_EQ(again[i].data.rows[0].name, tables[i].rows[0].name);
+    EXPECT_EQ(again[i].data.rows[0].config, tables[i].rows[0].config);
+    EXPECT_EQ(source_of(again[i].data, again[i].data.rows[0]), Source::simulated);
+  }
+  EXPECT_TRUE(again[1].notes.empty()) << "sizes are those of the kernels";
+  EXPECT_EQ(again[2].data.rows[0].labels.at("network"), "fsrcnn");
+  EXPECT_THROW(import_table(csv, "all.csv"), Error) << "one table is wanted";
+}
+
+TEST(AllLevels, RowsOfNoLevelAreBad) {
+  const auto tables = import_tables(
+      "level,name,energy_mj\nmodel,lenet5,1\nchair,x,1\nmodel\nmodel,cnn5,0\n\"model,x,1\n",
+      "a.csv");
+  ASSERT_EQ(tables.size(), 1u);
+  EXPECT_EQ(tables[0].data.rows.size(), 1u);
+  ASSERT_EQ(tables[0].bad.size(), 4u);
+  EXPECT_EQ(tables[0].bad[0],
+            (BadRow{3, "the level 'chair' is none of kernel, model and application"}));
+  EXPECT_THAT(tables[0].bad[1].reason, HasSubstr("1 cells for 3 columns"));
+  EXPECT_THAT(tables[0].bad[2].reason, HasSubstr("energy is 0"));
+  const auto none = import_tables("level,name,energy_mj\nsofa,x,1\n", "a.csv");
+  ASSERT_EQ(none.size(), 1u);
+  EXPECT_TRUE(none[0].data.rows.empty());
+  EXPECT_EQ(none[0].bad.size(), 1u);
+  EXPECT_THAT(refusal("level,energy_mj\nmodel,1\n"), HasSubstr("no column name"));
+}
+
 }  // namespace
 }  // namespace ampere

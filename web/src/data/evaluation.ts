@@ -4,12 +4,14 @@ import {in_order} from "./methods";
 import type {EvaluatedNetwork, Evaluation, MethodScore, Predicted} from "./payload";
 
 export function cell_title(evaluation: Evaluation): string {
+  if (evaluation.batch == null) return evaluation.family;
   return `${evaluation.family}, batch ${evaluation.batch}`;
 }
 
 /** A name for files. */
 export function cell_name(evaluation: Evaluation): string {
-  return `${evaluation.family}-batch${evaluation.batch}`.toLowerCase().replace(/[^a-z0-9-]+/g, "-");
+  const batch = evaluation.batch == null ? "" : `-batch${evaluation.batch}`;
+  return `${evaluation.family}${batch}`.toLowerCase().replace(/[^a-z0-9-]+/g, "-");
 }
 
 export function measured_j(network: EvaluatedNetwork): number {

@@ -82,10 +82,10 @@ export interface EvaluatedNetwork {
 
 export interface Evaluation {
   readonly family: string;
-  readonly batch: number;
+  readonly batch: number | null; // null of a suite, whose steps have their own
   readonly device: Device;
   readonly environment?: Device;
-  readonly setup: Setup;
+  readonly setup?: Setup;
   readonly source: Source;
   readonly repeat_noise: {
     readonly mape: number | null;

@@ -32,6 +32,13 @@ function steady_bars(evaluations: readonly Evaluation[], methods: readonly strin
   ];
 }
 
+/** The steps of a suite do not say what was measured for them. */
+function knows_seconds(evaluations: readonly Evaluation[]): boolean {
+  return evaluations.some((evaluation) =>
+    Object.values(evaluation.methods).some((score) => score.seconds > 0),
+  );
+}
+
 function overview(evaluations: readonly Evaluation[], methods: readonly string[]): Section {
   const several = evaluations.length > 1;
   return {
@@ -44,7 +51,7 @@ function overview(evaluations: readonly Evaluation[], methods: readonly string[]
       several ? accuracy_bars(evaluations, methods) : accuracy_methods(evaluations[0]!, methods),
       ...(several ? steady_bars(evaluations, methods) : []),
       ...(several ? [error_cdf(evaluations, methods, "error-cdf")] : []),
-      profiling_cost(evaluations, methods),
+      ...(knows_seconds(evaluations) ? [profiling_cost(evaluations, methods)] : []),
       ...(several ? [time_energy(evaluations, "time-vs-energy")] : []),
     ],
   };
@@ -109,7 +116,7 @@ export function evaluate_document(content: EvaluateContent): ReportDocument {
     choices: methods.map((value) => ({
       value,
       title: method_title(value),
-      chosen: usual.includes(value),
+      chosen: usual.length === 0 || usual.includes(value),
     })),
     sections: (chosen) => {
       const shown = methods.filter((method) => chosen.includes(method));

@@ -10,6 +10,7 @@
 #include "method/kernels/survey/findings.h"
 #include "method/kernels/survey/keys.h"
 #include "method/kernels/survey/rounds.h"
+#include "model/zoo/applications.h"
 
 namespace ampere {
 namespace {
@@ -29,12 +30,19 @@ void add_measured_kernels(const Store& store, std::int64_t profile, EnergyTable&
   }
 }
 
+// A network of an application is a row of that level and of no other.
 void add_measured_networks(const Store& store, std::int64_t profile, EnergyTable& table) {
   for (const Observation& observation :
        store.find({.profile = profile, .purpose = Purpose::network})) {
+    const std::string& network = observation.model.name();
+    const Application* application = application_of(network);
+    if ((application != nullptr) != (table.level == TableLevel::application)) continue;
     Kernel whole;
-    whole.type = observation.model.name();
-    if (auto row = row_of(whole, observation)) table.rows.push_back(std::move(*row));
+    whole.type = application == nullptr ? network : application->name;
+    auto row = row_of(whole, observation);
+    if (!row) continue;
+    if (application != nullptr) row->labels["network"] = network;
+    table.rows.push_back(std::move(*row));
   }
 }
 
@@ -85,7 +93,7 @@ EnergyTable kernel_table(const Store& store, const ProfileRow& profile, TableLev
   table.level = level;
   table.environment = environment_of(profile.device, profile.setup, read_fusion(store, profile.id));
   if (level == TableLevel::kernel) add_measured_kernels(store, profile.id, table);
-  if (level == TableLevel::model) add_measured_networks(store, profile.id, table);
+  if (level != TableLevel::kernel) add_measured_networks(store, profile.id, table);
   add_imported(store, profile.id, table);
   int line = 0;
   for (TableRow& row : table.rows) row.line = ++line;

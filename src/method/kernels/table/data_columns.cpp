@@ -23,6 +23,8 @@ constexpr Unit kUnits[] = {
     {"power_mw", &DataColumns::power, 1e-3},     {"latency_s", &DataColumns::latency, 1},
     {"latency_ms", &DataColumns::latency, 1e-3}, {"latency_us", &DataColumns::latency, 1e-6},
 };
+constexpr const char* kLevelColumn = "level";
+constexpr const char* kNameColumn = "name";  // beside the level
 constexpr TableLevel kLevels[] = {TableLevel::application, TableLevel::kernel, TableLevel::model};
 
 std::string lower(std::string text) {
@@ -36,6 +38,7 @@ std::map<std::string, std::string> known_names() {
   std::map<std::string, std::string> names;
   for (const Unit& unit : kUnits) names[unit.name] = unit.name;
   for (const TableLevel level : kLevels) names[to_string(level)] = to_string(level);
+  for (const char* column : {kLevelColumn, kNameColumn}) names[column] = column;
   for (const std::string& label : data_labels()) names[label] = label;
   for (const std::string& column : kernel_columns()) names[lower(column)] = column;
   return names;
@@ -114,7 +117,37 @@ void find_level(const Finder& finder, const ImportOptions& options, DataColumns&
       "there is no column kernel, model or application; map one, or name the kernel of all rows");
 }
 
+int level_column(const Finder& finder, const ImportOptions& options) {
+  if (!options.kernel.empty()) return -1;
+  for (const TableLevel level : kLevels)
+    if (finder.at(to_string(level)) >= 0) return -1;
+  const int at = finder.at(kLevelColumn);
+  if (at >= 0 && finder.at(kNameColumn) < 0)
+    finder.fail("there is a column level but no column name, which says what each row is");
+  return at;
+}
+
+void check_separators(const CsvLine& header, const Finder& finder) {
+  if (!header.fault.empty()) finder.fail(header.fault);
+  if (header.cells.size() == 1 && header.cells[0].find(';') != std::string::npos)
+    finder.fail("columns are apart by ';': write them with ','");
+}
+
 }  // namespace
+
+std::optional<TableLevel> find_table_level(std::string_view word) {
+  for (const TableLevel level : kLevels)
+    if (word == to_string(level)) return level;
+  return std::nullopt;
+}
+
+int find_level_column(const CsvLine& header, const std::string& origin,
+                      const ImportOptions& options) {
+  Finder finder(header, origin);
+  check_separators(header, finder);
+  finder.name_all(options.columns);
+  return level_column(finder, options);
+}
 
 const char* to_string(TableLevel level) {
   switch (level) {
@@ -135,20 +168,26 @@ const std::vector<std::string>& data_labels() {
 }
 
 DataColumns find_columns(const CsvLine& header, const std::string& origin,
-                         const ImportOptions& options) {
+                         const ImportOptions& options, std::optional<TableLevel> level) {
   Finder finder(header, origin);
-  if (!header.fault.empty()) finder.fail(header.fault);
-  if (header.cells.size() == 1 && header.cells[0].find(';') != std::string::npos)
-    finder.fail("columns are apart by ';': write them with ','");
+  check_separators(header, finder);
   finder.name_all(options.columns);
   DataColumns columns;
-  find_level(finder, options, columns);
+  const int of_level = level ? level_column(finder, options) : -1;
+  if (level) {
+    columns.level = *level;
+    columns.name = finder.at(kNameColumn);
+  } else {
+    find_level(finder, options, columns);
+  }
   find_quantities(finder, columns);
   const auto& labels = data_labels();
   for (int i = 0; i < static_cast<int>(header.cells.size()); ++i) {
     const std::string& name = finder.given()[static_cast<std::size_t>(i)];
     if (columns.level == TableLevel::kernel && is_kernel_column(name))
       columns.sizes.emplace_back(i, name);
+    else if (level && (i == of_level || is_kernel_column(name)))
+      continue;  // of rows of the other levels
     else if (std::ranges::find(labels, name) != labels.end())
       columns.labels.emplace_back(i, name);
     else if (i != columns.name && i != columns.energy.column && i != columns.power.column &&

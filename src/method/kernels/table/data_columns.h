@@ -1,6 +1,7 @@
 // Which column of a table says what.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,9 +24,15 @@ struct DataColumns {
   std::vector<std::string> unused;
 };
 
-// Throws Error(usage) naming the line of the header.
+// The column that says of which level each row is; -1 in tables of one level, which have a column
+// with the name of the level instead. Throws Error(usage) naming the line of the header.
+int find_level_column(const CsvLine& header, const std::string& origin,
+                      const ImportOptions& options);
+
+// Of the rows of one level, where the table has several. Throws Error(usage) naming the line of the
+// header.
 DataColumns find_columns(const CsvLine& header, const std::string& origin,
-                         const ImportOptions& options);
+                         const ImportOptions& options, std::optional<TableLevel> level = {});
 
 const std::vector<std::string>& data_labels();
 

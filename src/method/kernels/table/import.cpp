@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -82,25 +84,10 @@ void note_poor_kernels(TableImport& result) {
   }
 }
 
-}  // namespace
-
-Source source_of(const EnergyTable& table, const TableRow& row) {
-  for (const auto* said : {&row.labels, &table.environment})
-    if (const auto source = said->find("source"); source != said->end())
-      return parse_source(source->second);
-  throw Error(ErrorCode::usage,
-              "the table does not say how its energies were found (measured, modelled or "
-              "simulated): state its source, add a line '# source: …' above the header, or a "
-              "column source",
-              Remedy::source);
-}
-
-TableImport import_table(std::string_view csv, const std::string& origin,
-                         const ImportOptions& options) {
-  const CsvTable table = parse_csv(csv, origin);
-  const DataColumns columns = find_columns(table.header, origin, options);
-  if (table.rows.empty())
-    throw Error(ErrorCode::usage, fmt::format("{}: has no rows below its header", origin));
+// Of the rows of one level, where the table has several.
+TableImport import_rows(const CsvTable& table, const std::string& origin,
+                        const ImportOptions& options, std::optional<TableLevel> level = {}) {
+  const DataColumns columns = find_columns(table.header, origin, options, level);
   TableImport result;
   result.data.level = columns.level;
   read_environment(table, result);
@@ -118,6 +105,74 @@ TableImport import_table(std::string_view csv, const std::string& origin,
     result.notes.push_back(fmt::format("line {}: columns without a meaning here: {}",
                                        table.header.number, fmt::join(columns.unused, ", ")));
   if (columns.level == TableLevel::kernel) note_poor_kernels(result);
+  return result;
+}
+
+struct LevelRows {
+  std::map<TableLevel, CsvTable> tables;
+  std::vector<BadRow> bad;  // of no level
+};
+
+LevelRows split_levels(const CsvTable& table, std::size_t column) {
+  LevelRows result;
+  for (const CsvLine& line : table.rows) {
+    const std::string word = line.cells.size() > column ? line.cells[column] : "";
+    if (const auto level = line.fault.empty() ? find_table_level(word) : std::nullopt) {
+      CsvTable& own = result.tables[*level];
+      own.comments = table.comments;
+      own.header = table.header;
+      own.rows.push_back(line);
+    } else {
+      result.bad.push_back(
+          {line.number,
+           !line.fault.empty()
+               ? line.fault
+               : fmt::format("the level '{}' is none of kernel, model and application", word)});
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Source source_of(const EnergyTable& table, const TableRow& row) {
+  for (const auto* said : {&row.labels, &table.environment})
+    if (const auto source = said->find("source"); source != said->end())
+      return parse_source(source->second);
+  throw Error(ErrorCode::usage,
+              "the table does not say how its energies were found (measured, modelled or "
+              "simulated): state its source, add a line '# source: …' above the header, or a "
+              "column source",
+              Remedy::source);
+}
+
+TableImport import_table(std::string_view csv, const std::string& origin,
+                         const ImportOptions& options) {
+  std::vector<TableImport> tables = import_tables(csv, origin, options);
+  if (tables.size() > 1)
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: has rows of {} levels where one is wanted; leave the others out",
+                            origin, tables.size()));
+  return std::move(tables.front());
+}
+
+std::vector<TableImport> import_tables(std::string_view csv, const std::string& origin,
+                                       const ImportOptions& options) {
+  const CsvTable table = parse_csv(csv, origin);
+  const int column = find_level_column(table.header, origin, options);
+  if (table.rows.empty()) {
+    find_columns(table.header, origin, options);  // what is wrong with the header comes first
+    throw Error(ErrorCode::usage, fmt::format("{}: has no rows below its header", origin));
+  }
+  if (column < 0) return {import_rows(table, origin, options)};
+  LevelRows rows = split_levels(table, static_cast<std::size_t>(column));
+  if (rows.tables.empty()) rows.tables[TableLevel::kernel] = {table.comments, table.header, {}};
+  std::vector<TableImport> result;
+  for (const auto& [level, own] : rows.tables)
+    result.push_back(import_rows(own, origin, options, level));
+  std::vector<BadRow>& bad = result.front().bad;
+  std::ranges::move(rows.bad, std::back_inserter(bad));
+  std::ranges::stable_sort(bad, {}, &BadRow::line);
   return result;
 }
 

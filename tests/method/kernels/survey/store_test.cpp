@@ -120,6 +120,33 @@ TEST(ImportedTable, OtherLevelsStayApart) {
   EXPECT_TRUE(kernel_table(*store, profile, TableLevel::application).rows.empty());
 }
 
+TEST(MeasuredNetworks, AreModelsOrApplications) {
+  const auto store = open_store("memory:");
+  const DeviceInfo device{"d", "", "", "", "", "", {}, "f"};
+  const std::int64_t profile = store->open_profile(device, inference_setup(), "");
+  for (const char* name : {"lenet5", "fsrcnn:size=8", "ds_cnn"}) {
+    Observation observation;
+    observation.device = device;
+    observation.setup = inference_setup();
+    observation.model = open_model(name);
+    Measurement measured;
+    measured.energy_j = {0.2, 0.01};
+    measured.time_s = {0.1, 0.01};
+    observation.measurement = measured;
+    store->add(profile, observation);
+  }
+  const ProfileRow row = row_of(*store, profile);
+  const EnergyTable models = kernel_table(*store, row, TableLevel::model);
+  ASSERT_EQ(models.rows.size(), 1u);
+  EXPECT_EQ(models.rows[0].name, "lenet5");
+  const EnergyTable applications = kernel_table(*store, row, TableLevel::application);
+  ASSERT_EQ(applications.rows.size(), 2u);
+  EXPECT_EQ(applications.rows[0].name, "super-resolution");
+  EXPECT_EQ(applications.rows[0].labels.at("network"), "fsrcnn:size=8");
+  EXPECT_DOUBLE_EQ(applications.rows[0].power_w.value(), 2);
+  EXPECT_EQ(applications.rows[1].name, "keyword spotting");
+}
+
 TEST(TableEnvironment, DeviceSetupAndFindingsComeBack) {
   DeviceInfo device{"Phone", "8 cores", "7", "lite", "rail", "2 GHz", Source::modelled, ""};
   device.fingerprint = fingerprint_of(device);
