@@ -9,6 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="skipped: no torch")
 from language_models import LikeTransformers, Own, WIDTH  # noqa: E402
+from pages import code_blocks, run_code  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 H200 = dict(device="h200", store="sqlite:none.db")
@@ -140,6 +141,12 @@ def test_a_script(real_program):
     g = ampere.estimate_generation(str(ROOT / "examples/generate/gpt.py") + ":build", prompt=8, new_tokens=3, batch=1,
                                    args=dict(width=32, layers=1, heads=2, vocabulary=50, device="cpu"), **H200)
     assert g.model == "gpt" and [each.context for each in g.batches[0].contexts] == [8, 9]
+
+
+def test_the_example_of_the_page_runs(real_program, monkeypatch):
+    monkeypatch.setenv("AMPERE_STORE", "sqlite:none.db")
+    ((_, code),) = code_blocks(ROOT / "docs" / "generation.md", "python")
+    assert "Own: prompts of 512 tokens" in run_code(code, "generation.md", {"model": Own(positions=1000)})
 
 
 def test_limits_are_kept(real_program):

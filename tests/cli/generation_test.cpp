@@ -190,6 +190,23 @@ TEST(GenerationCommand, ACallAloneIsEstimatedAsOneStep) {
               1e-12);
 }
 
+// With the device at hand, what the calls execute is timed when the device is profiled.
+TEST(GenerationCommand, ItsOperationsAreTimedWithAProfile) {
+  const Cli cli;
+  const std::string calls = calls_of(4) + " ", store = "--store sqlite:own.db ";
+  const Ran profiled = cli.run("profile --general " + calls + store +
+                               "--rig sim:server --operations 40 --programs 3");
+  ASSERT_EQ(profiled.status, 0) << profiled.err;
+  const Ran ran = cli.run("estimate " + calls + kTenTokens + store + "--mode generation --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const Json json = ran.json();
+  EXPECT_EQ(json.at("source"), "simulated");
+  for (const char* stage : {"prefill", "decode"})
+    EXPECT_NEAR(
+        json.at("batches").at(0).at(stage).at("device_time_by_source").at("known").get<double>(), 1,
+        1e-9);
+}
+
 TEST(GenerationCommand, IsShownAsAPage) {
   const Cli cli;
   const Json answer =
