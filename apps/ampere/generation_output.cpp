@@ -82,7 +82,7 @@ std::string marks_of(const GenerationCosts& costs, std::size_t index) {
 
 void print_batches(const GenerationCosts& costs) {
   std::vector<std::vector<std::string>> rows{
-      {"batch", "J/prompt token", "J/new token",
+      {"batch", "prompt token", "new token",
        fmt::format("{:.0f} % interval", 100 * costs.batches[0].energy_j.confidence), "to first",
        "between", "memory", ""}};
   for (std::size_t i = 0; i < costs.batches.size(); ++i) {
@@ -103,7 +103,7 @@ void print_contexts(const GenerationCosts& costs) {
   for (const GenerationCost& cost : costs.batches)
     for (const ContextCost& each : cost.contexts) contexts.insert(each.context);
   if (contexts.size() < 2) return;
-  std::vector<std::vector<std::string>> rows{{"J/new token"}};
+  std::vector<std::vector<std::string>> rows{{"per new token"}};
   for (const std::int64_t context : contexts)
     rows.front().push_back(fmt::format("context {}", context));
   for (const GenerationCost& cost : costs.batches) {
