@@ -14,7 +14,7 @@
 namespace ampere {
 namespace {
 
-constexpr const char* kNoNumber = "–";
+constexpr const char* kNoCost = "–";
 
 std::string interval_text(const Interval& interval, const char* unit) {
   return fmt::format("{}   ({:.0f} % interval {} to {})", with_unit(interval.mean, unit),
@@ -23,20 +23,20 @@ std::string interval_text(const Interval& interval, const char* unit) {
 }
 
 std::string mean_text(const std::optional<Interval>& interval, const char* unit) {
-  return interval ? with_unit(interval->mean, unit) : kNoNumber;
+  return interval ? with_unit(interval->mean, unit) : kNoCost;
 }
 
 std::string range_cell(const std::optional<Interval>& interval, const char* unit) {
   return interval ? fmt::format("{} to {}", with_unit(interval->low, unit),
                                 with_unit(interval->high, unit))
-                  : kNoNumber;
+                  : kNoCost;
 }
 
 std::string bytes_cell(const std::optional<std::int64_t>& bytes) {
-  return bytes ? with_unit(static_cast<double>(*bytes), "B") : kNoNumber;
+  return bytes ? with_unit(static_cast<double>(*bytes), "B") : kNoCost;
 }
 
-void print_heading(const Generated& generated) {
+void print_generation_heading(const Generated& generated) {
   const GenerationAnswer& answer = generated.answer;
   const ProfileRow& row = answer.profile.row;
   fmt::print("{}: prompts of {}, {} each, {}, on {} (profile {}, {}, method {})\n",
@@ -65,7 +65,7 @@ void print_one(const GenerationCost& cost) {
              cost.decode ? fmt::format(", the {} in decodes", limit_of(*cost.decode)) : "");
 }
 
-std::string marks_of(const GenerationCosts& costs, std::size_t index) {
+std::string batch_marks(const GenerationCosts& costs, std::size_t index) {
   const GenerationCost& cost = costs.batches[index];
   std::vector<std::string> marks;
   if (costs.best == index) marks.emplace_back("cheapest");
@@ -91,7 +91,7 @@ void print_batches(const GenerationCosts& costs) {
                     mean_text(cost.energy_j_per_new_token, "J"),
                     range_cell(cost.energy_j_per_new_token, "J"),
                     with_unit(cost.first_token_s.mean, "s"), mean_text(cost.between_tokens_s, "s"),
-                    bytes_cell(cost.peak_bytes), marks_of(costs, i)});
+                    bytes_cell(cost.peak_bytes), batch_marks(costs, i)});
   }
   fmt::print("\n");
   print_table(rows);
@@ -110,9 +110,8 @@ void print_contexts(const GenerationCosts& costs) {
     rows.push_back({fmt::format("batch {}", cost.batch)});
     for (const std::int64_t context : contexts) {
       const auto found = std::ranges::find(cost.contexts, context, &ContextCost::context);
-      rows.back().push_back(found == cost.contexts.end()
-                                ? kNoNumber
-                                : with_unit(found->energy_j_per_token.mean, "J"));
+      rows.back().push_back(
+          found == cost.contexts.end() ? kNoCost : with_unit(found->energy_j_per_token.mean, "J"));
     }
   }
   fmt::print("\n");
@@ -153,7 +152,7 @@ void print_best(const Generated& generated) {
 
 void print_generation(const Generated& generated) {
   const GenerationCosts& costs = generated.answer.costs;
-  print_heading(generated);
+  print_generation_heading(generated);
   if (costs.batches.size() == 1)
     print_one(costs.batches.front());
   else

@@ -17,7 +17,7 @@ Json standing_or_null(Standing standing) {
 }
 
 // What one call of a stage waits for, and how its device time became known.
-Json stage_json(const IterationDetails& details) {
+Json call_cost_json(const IterationDetails& details) {
   Json by_source = Json::object();
   for (std::size_t i = 1; i < kTimeSources; ++i)
     by_source[to_string(static_cast<TimeSource>(i))] = details.share_of_source[i];
@@ -55,8 +55,8 @@ Json batch_json(const GenerationCost& cost) {
   json["interpolation_error"] = or_null(cost.interpolation_error);
   json["peak_memory_bytes"] = or_null(cost.peak_bytes);
   json["cache_bytes"] = or_null(cost.cache_bytes);
-  json["prefill"] = stage_json(cost.prefill);
-  json["decode"] = cost.decode ? stage_json(*cost.decode) : Json(nullptr);
+  json["prefill"] = call_cost_json(cost.prefill);
+  json["decode"] = cost.decode ? call_cost_json(*cost.decode) : Json(nullptr);
   json["inside"] = {{"between_tokens", standing_or_null(cost.between_tokens)},
                     {"first_token", standing_or_null(cost.to_first_token)},
                     {"memory", standing_or_null(cost.memory)}};

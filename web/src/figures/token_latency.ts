@@ -2,7 +2,16 @@
 import type {EChartsOption} from "echarts";
 
 import {scaled, with_unit} from "../base/format";
-import {grid, label_room, legend, legend_height, log_span, x_axis, y_axis} from "../chart/axes";
+import {
+  grid,
+  kLineIcon,
+  label_room,
+  legend,
+  legend_height,
+  log_span,
+  x_axis,
+  y_axis,
+} from "../chart/axes";
 import {dot, type Figure} from "../chart/figure";
 import type {Look} from "../chart/look";
 import {base_option} from "../chart/option";
@@ -84,7 +93,8 @@ function points(generation: Generation, rows: readonly Row[], ranked: boolean, l
 }
 
 const kInside = "keeps every limit",
-  kOutside = "may not keep a limit";
+  kOutside = "may not keep a limit",
+  kLimit = "limit";
 
 export function token_latency(generation: Generation, name: string, of?: string): Figure {
   const rows = rows_of(generation);
@@ -92,6 +102,7 @@ export function token_latency(generation: Generation, name: string, of?: string)
   const names = [
     ...(rows.some((row) => row.batch.rank != null) ? [kInside] : []),
     ...(rows.some((row) => row.batch.rank == null) ? [kOutside] : []),
+    ...(limit == null ? [] : [kLimit]),
   ];
   const all_times = [
     ...rows.flatMap((row) => [row.time.low, row.time.high]),
@@ -139,7 +150,7 @@ export function token_latency(generation: Generation, name: string, of?: string)
       const ink = look.soft;
       return {
         ...base_option(look, says),
-        legend: legend(look, names, {points: true}),
+        legend: legend(look, names, {points: true, icons: {[kLimit]: kLineIcon}}),
         grid: grid(look, {
           top: above + look.size * 2.2,
           left: label_room(energies, joules.label, look),
@@ -169,6 +180,7 @@ export function token_latency(generation: Generation, name: string, of?: string)
             ? []
             : [
                 rule_line([limit, energies.min], [limit, energies.max], look, {
+                  name: kLimit,
                   dash: [5, 4],
                   color: look.warning,
                   width: 1.5,

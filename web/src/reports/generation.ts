@@ -100,7 +100,7 @@ export function generation_document(content: GenerationContent): ReportDocument 
   const all = content.generations ?? [];
   if (all.length === 0) throw new Error("This report holds no generation.");
   return {
-    lead: "What a language model takes to read prompts and to generate text, estimated before it runs.",
+    lead: "What a language model takes to read prompts and to generate text, estimated from a profile of the device; the model itself did not run.",
     device: {name: in_words([...new Set(all.map((each) => each.device.name))])},
     sources: [...new Set(all.map((each) => each.source))],
     choices: [],
