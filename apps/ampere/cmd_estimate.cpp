@@ -15,9 +15,11 @@
 #include "estimate_subject.h"
 #include "export_options.h"
 #include "front_door.h"
+#include "generation_output.h"
 #include "options.h"
 #include "profile_options.h"
 #include "remedies.h"
+#include "report/generation_json.h"
 #include "rig/rig_spec.h"
 #include "script_argument.h"
 #include "terminal.h"
@@ -41,6 +43,10 @@ struct EstimateArguments {
   bool modules = false, batch_given = false;
   bool sensitivity = false, widths = false;
   ExportOptions exports;
+  GenerationOptions generation;
+  std::string generation_option;  // the first of them that was given, or empty
+  std::string not_of_generation;  // the first given option that has no meaning there, or empty
+  bool precision_given = false;
   std::string setup_option;  // the first one that was given, or empty
 
   bool of_inference() const { return mode == "inference"; }
@@ -339,7 +345,52 @@ void check_inference(const EstimateArguments& options) {
         "--epochs is for training; for inference give --iterations, the number of inferences");
 }
 
+GenerationQuestion question_of(const EstimateArguments& options) {
+  GenerationQuestion question;
+  question.models = options.models;
+  question.arguments = options.arguments;
+  question.options = options.generation;
+  if (options.batch_given) question.batch = options.setup.batch;
+  question.usual_batch = options.setup.batch;
+  if (options.precision_given) question.number_format = options.setup.precision;
+  question.confidence = options.work.confidence;
+  question.query.profile = options.profile;
+  question.query.device = options.device;
+  if (options.rig_given && options.device.empty()) question.query.rig = options.rig.rig;
+  question.query.rig_options = options.rig.options();
+  question.query.method = options.method;
+  question.rig = options.rig;
+  question.store = options.store;
+  return question;
+}
+
+void estimate_generation(const EstimateArguments& options) {
+  if (!options.not_of_generation.empty())
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: has no meaning for --mode generation", options.not_of_generation));
+  if (!options.device.empty() && !options.profile.empty())
+    throw Error(ErrorCode::usage, "--device and --profile both choose a profile; give only one");
+  const GenerationQuestion question = question_of(options);
+  if (options.generation.calls) {
+    list_calls(question, options.json);
+    return;
+  }
+  const Generated generated = answer_generation(question);
+  if (options.json)
+    fmt::print("{}\n", json_text(generation_json(generated.task, generated.answer)));
+  else
+    print_generation(generated);
+}
+
 void estimate(const EstimateArguments& options) {
+  if (options.mode == "generation") {
+    estimate_generation(options);
+    return;
+  }
+  if (!options.generation_option.empty())
+    throw Error(ErrorCode::usage, fmt::format("{}: is for language models that generate text; add "
+                                              "--mode generation",
+                                              options.generation_option));
   if (options.of_inference()) check_inference(options);
   check_method(options.method, options.of_inference() ? Phase::inference : Phase::iteration);
   if (options.refine && !options.method.empty() && options.method != "dual" &&
@@ -378,7 +429,9 @@ void add_estimate(CLI::App& app, const Settings& settings) {
       "default)");
   add_script_arguments(*command, options->arguments);
   add_mode_option(*command, options->mode,
-                  "What to estimate; inference is estimated kernel by kernel");
+                  "What to estimate; inference is estimated kernel by kernel, generation is that "
+                  "of text by a language model (docs/generation.md)",
+                  {"training", "inference", "generation"});
   add_setup_options(*command, options->setup, settings);
   add_workload_options(*command, options->work, settings);
   add_method_option(*command, options->method);
@@ -401,6 +454,7 @@ void add_estimate(CLI::App& app, const Settings& settings) {
   command->add_flag("--widths", options->widths,
                     "Answer requests for other widths of the network, as lines of JSON on standard "
                     "input, instead of printing one estimate (docs/search.md)");
+  add_generation_options(*command, options->generation);
   add_conversion_options(*command, options->terms, settings);
   options->exports.add_to(*command);
   add_rig_options(*command, options->rig, settings);
@@ -408,11 +462,17 @@ void add_estimate(CLI::App& app, const Settings& settings) {
   add_steady_option(*command, options->measuring, options->rig);
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);
-  add_example(*command, "ampere estimate cnn5 --iterations 2000 --battery 4500mAh@3.85V");
+  add_example(*command,
+              "ampere estimate cnn5 --iterations 2000 --battery 4500mAh@3.85V\n"
+              "  ampere estimate gpt.py:build --mode generation --prompt 512 --new-tokens 256 "
+              "--batch 8");
   CLI::Option* rig = command->get_option("--rig");
   CLI::Option* batch = command->get_option("--batch");
   command->callback([options, rig, batch, command] {
     options->setup_option = given_setup_option(*command);
+    options->generation_option = given_generation_option(*command);
+    options->not_of_generation = option_without_generation(*command);
+    options->precision_given = command->count("--precision") > 0;
     options->rig_given = rig->count() > 0;
     options->batch_given = batch->count() > 0;
     estimate(*options);

@@ -110,6 +110,7 @@ const std::map<std::string, Source>& sources() {
        }},
       {"--output-folder", folders},
       {"--figures", folders},
+      {"--keep-programs", folders},
       {"--battery", nothing},
       {"--budget", nothing},
       {"--shape", nothing},

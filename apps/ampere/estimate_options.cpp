@@ -87,10 +87,9 @@ void add_profile_option(CLI::App& command, std::string& profile) {
                      "(default: the latest that fits)");
 }
 
-void add_mode_option(CLI::App& command, std::string& mode, const std::string& about) {
-  command.add_option("--mode", mode, about)
-      ->check(CLI::IsMember({"training", "inference"}))
-      ->capture_default_str();
+void add_mode_option(CLI::App& command, std::string& mode, const std::string& about,
+                     const std::vector<std::string>& modes) {
+  command.add_option("--mode", mode, about)->check(CLI::IsMember(modes))->capture_default_str();
 }
 
 }  // namespace ampere

@@ -27,8 +27,9 @@ void add_method_option(CLI::App& command, std::string& method);
 // Throws Error(usage) that names the option for an unknown method; an empty name is fine.
 void check_method(const std::string& method, Phase phase = Phase::iteration);
 
-// training or inference; `about` begins the help text.
-void add_mode_option(CLI::App& command, std::string& mode, const std::string& about);
+// `about` begins the help text.
+void add_mode_option(CLI::App& command, std::string& mode, const std::string& about,
+                     const std::vector<std::string>& modes = {"training", "inference"});
 
 void add_profile_option(CLI::App& command, std::string& profile);
 

@@ -59,6 +59,7 @@ void print_parts(const EstimateReport& report) {
 
 std::string setup_text(const EstimateReport& report) {
   if (report.program == nullptr) return to_string(report.setup);
+  if (report.program->generation) return to_string(*report.program->generation);
   if (report.program->setup) return to_string(*report.program->setup);
   const auto samples = batch_of(report);
   return samples ? fmt::format("a step of its own, batch {}", *samples) : "a step of its own";

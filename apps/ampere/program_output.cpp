@@ -57,10 +57,15 @@ std::string peak_text(const Program& program) {
                      peak->step, parts.empty() ? "nothing" : parts);
 }
 
+std::string what_text(const Program& program) {
+  if (program.generation) return "a call of a language model: " + to_string(*program.generation);
+  return program.setup ? to_string(*program.setup) : "a step of its own";
+}
+
 void print_head(const Program& program, const ProgramWork& total) {
   fmt::print("{}\n", program.name);
   print_wrapped(origin_text(program.origin), 2);
-  print_wrapped(fmt::format("{}{}", program.setup ? to_string(*program.setup) : "a step of its own",
+  print_wrapped(fmt::format("{}{}", what_text(program),
                             program.samples ? fmt::format("; {} per iteration",
                                                           counted(*program.samples, "sample"))
                                             : ""),

@@ -8,6 +8,7 @@ namespace ampere {
 
 void add_estimate_report(CLI::App& report, const Settings& settings, const std::string& words);
 void add_choose_report(CLI::App& report, const Settings& settings, const std::string& words);
+void add_generation_report(CLI::App& report, const Settings& settings, const std::string& words);
 void add_profile_report(CLI::App& report, const Settings& settings, const std::string& words);
 void add_evaluate_report(CLI::App& report, const Settings& settings, const std::string& words);
 void add_prune_report(CLI::App& report, const Settings& settings, const std::string& words);

@@ -1,5 +1,5 @@
-// Decisions by estimates: which of several ways to train costs least, and what a training run takes
-// as a whole.
+// Decisions by estimates: which of several ways to train costs least, what a training run takes as
+// a whole, and at which batch a language model generates text cheapest.
 #pragma once
 
 #include <cstdint>
@@ -178,5 +178,74 @@ struct TrainingRun {
 TrainingRun compose_run(const RunTask& task, const Estimate& iteration,
                         std::int64_t samples_per_iteration,
                         const std::optional<Watts>& waiting_power);
+
+// Text that a language model generates: every sequence has a prompt and gets so many new tokens.
+// The first comes out of the prefill, each further one out of a decode with a longer context.
+struct GenerationTask {
+  std::int64_t prompt = 512, new_tokens = 256;
+  double confidence = 0.9;
+  std::optional<Seconds> most_between_tokens, most_to_first_token;
+  std::optional<std::int64_t> memory_bytes;  // of the device
+
+  std::int64_t decodes() const { return new_tokens - 1; }
+  std::int64_t first_context() const { return prompt; }  // of the decodes, where there are any
+  std::int64_t last_context() const { return prompt + new_tokens - 2; }
+};
+inline constexpr std::int64_t kMostGeneratedTokens = 1'000'000;  // prompt and new ones together
+inline constexpr int kDefaultContexts = 4;                       // at which decodes are traced
+
+// The calls to trace: for each batch a prefill of the prompt, then decodes at these contexts and at
+// the ends of those that the task needs; without contexts at a few evenly between. Throws
+// Error(usage) for numbers that make no sense.
+std::vector<GenerationStep> calls_to_trace(const GenerationTask& task,
+                                           const std::vector<std::int64_t>& batches,
+                                           const std::vector<std::int64_t>& contexts = {});
+
+// A call that was traced, with what one execution of it costs.
+struct CallCost {
+  GenerationStep call;
+  Estimate estimate;
+};
+
+// The whole batch at one context, for one token per sequence.
+struct ContextCost {
+  std::int64_t context = 0;
+  Interval energy_j_per_token, time_s;
+};
+
+// What the task costs at one batch. The errors of an estimate are the same in every step, so the
+// ends of intervals add up as means do.
+struct GenerationCost {
+  std::int64_t batch = 0;
+  Interval prefill_j, first_token_s;           // of all sequences together
+  std::optional<Interval> decode_j, decode_s;  // of all decodes; absent where there are none
+  Interval energy_j, time_s;                   // of both
+  Interval energy_j_per_prompt_token;
+  std::optional<Interval> energy_j_per_new_token;  // of a token that a decode gives
+  std::optional<Interval> between_tokens_s;        // the mean over all decodes
+  std::optional<Interval> slowest_token_s;         // at the longest context, which limits are for
+  std::vector<ContextCost> contexts;               // that were traced, the shortest first
+  // By how much a traced context was off the straight line between its neighbours, at most; it is
+  // part of the intervals. Absent where no context lies between two others.
+  std::optional<double> interpolation_error;
+  std::optional<std::int64_t> peak_bytes, cache_bytes;  // at the end of the task
+  IterationDetails prefill;                             // of the prefill
+  std::optional<IterationDetails> decode;               // of the decode with the longest context
+  Standing between_tokens = Standing::none, to_first_token = Standing::none;
+  Standing memory = Standing::none;
+  int rank = 0;  // by energy per sequence, of those that keep every limit; 0: it does not
+};
+
+struct GenerationCosts {
+  std::vector<GenerationCost> batches;  // the smallest first
+  std::optional<std::size_t> best;      // the cheapest whose intervals keep every limit
+  std::string why_no_best;
+  std::optional<std::size_t> maybe_best;  // the cheapest whose means keep every limit
+  std::vector<std::string> warnings;
+};
+
+// Between traced contexts costs are interpolated linearly, and nothing is extrapolated. Throws
+// Error(usage) that names the batch and what is missing or there twice.
+GenerationCosts compose_generation(const GenerationTask& task, const std::vector<CallCost>& calls);
 
 }  // namespace ampere

@@ -104,6 +104,20 @@ struct ProgramOrigin {
   friend bool operator==(const ProgramOrigin&, const ProgramOrigin&) = default;
 };
 
+// A call of a language model while it generates text. A prefill reads whole prompts, fills the
+// cache and gives the first new token; a decode reads one token per sequence and gives the next.
+enum class GenerationStage { prefill, decode };
+const char* to_string(GenerationStage stage);
+struct GenerationStep {
+  GenerationStage stage = GenerationStage::prefill;
+  std::int64_t batch = 1;    // sequences
+  std::int64_t tokens = 1;   // read per sequence: the prompt, or 1
+  std::int64_t context = 0;  // tokens per sequence that are in the cache before; 0 for a prefill
+  std::optional<std::int64_t> cache_bytes = {};  // that the cache holds afterwards, where known
+  friend bool operator==(const GenerationStep&, const GenerationStep&) = default;
+};
+std::string to_string(const GenerationStep& step);  // "decode, batch 8, context 512"
+
 struct Program {
   std::string name;
   ProgramOrigin origin;
@@ -116,6 +130,7 @@ struct Program {
   std::vector<Operation> operations;    // distinct
   std::vector<ProgramStep> steps;       // in order
   std::vector<Storage> storages;
+  std::optional<GenerationStep> generation = {};  // where it is that, and no training iteration
   friend bool operator==(const Program&, const Program&) = default;
 };
 

@@ -128,6 +128,10 @@ struct TraceRequest {
   };
   std::variant<Network, Script> step;
   std::optional<TraceWay> way = {};  // fake or run; absent: fake where that works, otherwise run
+  // One call of the language model that a script makes, instead of a training step; without the
+  // bytes of the cache. The model's numbers are converted to this format; empty: they stay.
+  std::optional<GenerationStep> generation = {};
+  std::string number_format = {};
 };
 
 // The time of each operation alone, or why it could not be timed.

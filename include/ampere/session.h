@@ -144,6 +144,17 @@ struct PlannedRun {
   TrainingRun run;
 };
 
+// Text that a language model generates, and what its costs rest on.
+struct GenerationAnswer {
+  std::string name;  // of the model
+  ChosenProfile profile;
+  std::string method;
+  std::string number_format;  // of the weights that are multiplied; "fp32, bf16" where they differ
+  std::string profiled_at;    // when the device was measured last, UTC
+  Source source = Source::measured;
+  GenerationCosts costs;
+};
+
 // The same step with so little data that its device waits for the host; nothing where there is
 // none.
 using HostProbe = std::variant<std::monostate, TraceRequest::Network, Script>;
@@ -287,6 +298,12 @@ class Session {
   // A whole training run. Throws Error(unknown) when no profile covers the network.
   PlannedRun plan(const Model& model, const ProfileQuery& query, const RunTask& task) const;
   PlannedRun plan(const Program& program, const ProfileQuery& query, const RunTask& task) const;
+
+  // What generating text costs at every batch of these programs, from a general profile. Throws
+  // Error(usage) that names a program which is no call of a generation, and where one is missing;
+  // Error(unknown) when there is no profile, or when it knows nothing of a number format.
+  GenerationAnswer generation(const GenerationTask& task, const std::vector<Program>& programs,
+                              const ProfileQuery& query) const;
 
   // --- inference, kernel by kernel
 

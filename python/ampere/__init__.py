@@ -14,6 +14,8 @@ from ._choose import choose
 from ._cost import Cost, CostValues, Width, cost
 from ._estimate import estimate
 from ._estimate_value import Estimate, Interval, Part, Unknown
+from ._generation import estimate_generation
+from ._generation_value import Generation, GenerationBatch, TokenCost
 from ._measure import Measurement, measure
 from ._messages import AmpereWarning
 from ._program_value import Program
@@ -25,13 +27,14 @@ from ._version import VERSION as __version__
 from .budget import Budget
 from .errors import (Error, ExportError, FailedError, InterruptedRunError, NoMeterError, PermissionDeniedError,
                      ProgramError, UnknownError, UsageError)
+from .generator import Generator
 from .job import Job
 
 __all__ = [
     "Alternative", "AmpereWarning", "Budget", "Choice", "Cost", "CostValues", "Error", "Estimate", "ExportError",
-    "FailedError", "InterruptedRunError", "Interval", "Job", "Measurement", "NoMeterError", "Part",
-    "PermissionDeniedError", "Program", "ProgramError", "Run", "Unknown", "UnknownError", "UsageError", "Width",
-    "__version__", "choose", "cost", "estimate", "measure", "models", "profile", "profiles", "run", "trace",
+    "FailedError", "Generation", "GenerationBatch", "Generator", "InterruptedRunError", "Interval", "Job", "Measurement", "NoMeterError", "Part",
+    "PermissionDeniedError", "Program", "ProgramError", "Run", "TokenCost", "Unknown", "UnknownError", "UsageError",
+    "Width", "__version__", "choose", "cost", "estimate", "estimate_generation", "measure", "models", "profile", "profiles", "run", "trace",
 ]
 
 

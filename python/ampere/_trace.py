@@ -55,7 +55,7 @@ def _trace_module(model: Any, way: Optional[str], *, inputs: Any, target: Any, l
     try:
         from .tracing.objects import module_subject, place_of
         place = place_of(model)
-        return _traced(place, way, module_subject(model, inputs, target, loss, optimizer or "sgd", precision or "fp32",
+        return traced(place, way, module_subject(model, inputs, target, loss, optimizer or "sgd", precision or "fp32",
                                                   place))
     except Failure as failure:
         raise error_of(failure.code, failure.message) from None
@@ -69,19 +69,19 @@ def _trace_step(model: Any, args: Mapping[str, Any], way: Optional[str], device:
         place = choose_place(import_torch(), device or "local")
         from .tracing.objects import function_subject, job_subject, place_of
         if isinstance(model, Job):
-            return _traced(place if model.model is None else place_of(model.model), way, job_subject(model))
+            return traced(place if model.model is None else place_of(model.model), way, job_subject(model))
         if callable(model):
-            return _traced(place, way, function_subject(model, args))
+            return traced(place, way, function_subject(model, args))
         from .worker.fields import Fields
         from .worker.trace_request import script_subject
         path, _, function = os.fspath(model).rpartition(":")
         with script_subject(Fields(dict(path=path, function=function, arguments=dict(args)), "script"), place) as subject:
-            return _traced(place, way, subject)
+            return traced(place, way, subject)
     except Failure as failure:
         raise error_of(failure.code, failure.message) from None
 
 
-def _traced(place: Any, way: Optional[str], subject: Any) -> Program:
+def traced(place: Any, way: Optional[str], subject: Any) -> Program:
     """Settings of PyTorch that the traced code makes are undone, and so are its random numbers."""
     from .tracing.tracer import trace as trace_subject
     from .worker.globals import Globals

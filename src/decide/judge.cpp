@@ -4,6 +4,7 @@
 
 #include "ampere/decide.h"
 #include "decide/front.h"
+#include "decide/standing.h"
 
 namespace ampere {
 namespace {
@@ -12,26 +13,13 @@ bool has_costs(const Alternative& each) {
   return each.estimate && each.estimate->energy_j && each.estimate->time_s;
 }
 
-Standing standing(const Interval& cost, double limit) {
-  if (cost.high <= limit) return Standing::inside;
-  return cost.mean <= limit ? Standing::uncertain : Standing::outside;
-}
-
-Standing standing(const std::optional<std::int64_t>& peak, std::int64_t memory) {
-  if (!peak) return Standing::unknown;
-  const double most =
-      static_cast<double>(*peak) * (1 + kMemoryMargin) + static_cast<double>(kMemoryOfFramework);
-  if (most <= static_cast<double>(memory)) return Standing::inside;
-  return *peak <= memory ? Standing::uncertain : Standing::outside;
-}
-
 void compare_with_limits(Alternative& each, const Goal& goal) {
-  if (goal.memory_bytes) each.memory = standing(each.peak_bytes, *goal.memory_bytes);
+  if (goal.memory_bytes) each.memory = standing_of_memory(each.peak_bytes, *goal.memory_bytes);
   if (goal.most_energy)
-    each.energy = has_costs(each) ? standing(*each.estimate->energy_j, goal.most_energy->value)
+    each.energy = has_costs(each) ? standing_of(*each.estimate->energy_j, goal.most_energy->value)
                                   : Standing::unknown;
   if (goal.most_time)
-    each.time = has_costs(each) ? standing(*each.estimate->time_s, goal.most_time->count())
+    each.time = has_costs(each) ? standing_of(*each.estimate->time_s, goal.most_time->count())
                                 : Standing::unknown;
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "program/generation_step.h"
 #include "program/number_rows.h"
 #include "program/program_format.h"
 #include "program/program_json.h"
@@ -135,6 +136,7 @@ Program read_program_with(const JsonField& field, StepsOf steps_of) {
   if (!find(json, "name").is_null()) program.name = Place(place, "name").text(find(json, "name"));
   program.origin = read_origin(find(json, "origin"), Place(place, "origin"));
   if (field.has("setup")) program.setup = read_setup(field.at("setup"));
+  if (field.has("generation")) program.generation = read_generation_step(field.at("generation"));
   if (field.has("samples")) program.samples = number("samples");
   program.parameters = number("parameters");
   program.module_calls = number("module_calls");

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "base/or_null.h"
+#include "program/generation_step.h"
 #include "program/program_format.h"
 #include "program/program_json.h"
 #include "program/tensor_type.h"
@@ -74,6 +75,7 @@ Json program_json(const Program& program) {
             {"name", program.name},
             {"origin", origin_json(program.origin)}};
   if (program.setup) json["setup"] = setup_json(*program.setup);
+  if (program.generation) json["generation"] = generation_step_json(*program.generation);
   if (program.samples) json["samples"] = *program.samples;
   json["parameters"] = program.parameters;
   json["module_calls"] = program.module_calls;

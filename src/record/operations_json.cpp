@@ -3,6 +3,7 @@
 #include "base/plain_text.h"
 #include "base/read_number.h"
 #include "model/model_json.h"
+#include "program/generation_step.h"
 #include "program/program_json.h"
 #include "record/request_json.h"
 #include "setup/setup_json.h"
@@ -23,6 +24,8 @@ Json trace_request_json(const TraceRequest& request, ModelWriter write_model) {
   else
     json = {{"script", script_json(std::get<Script>(request.step))}};
   if (request.way) json["way"] = to_string(*request.way);
+  if (request.generation) json["generation"] = generation_step_json(*request.generation);
+  if (!request.number_format.empty()) json["number_format"] = request.number_format;
   return json;
 }
 
@@ -34,6 +37,8 @@ TraceRequest read_trace_request(const JsonField& json) {
     request.step =
         TraceRequest::Network{read_model(json.at("model")), read_setup(json.at("setup"))};
   if (json.has("way")) request.way = read_trace_way(json.at("way"));
+  if (json.has("generation")) request.generation = read_generation_step(json.at("generation"));
+  request.number_format = json.text_or("number_format", "");
   return request;
 }
 

@@ -58,6 +58,10 @@ std::string choose_payload(const ReportHead& head, std::span<const ReportItem> c
   return payload_text("choose", head, {{"choices", results(choices, check_choice)}});
 }
 
+std::string generation_payload(const ReportHead& head, std::span<const ReportItem> generations) {
+  return payload_text("generation", head, {{"generations", results(generations, check_generated)}});
+}
+
 std::string estimate_payload(const ReportHead& head, std::span<const ReportItem> estimates,
                              std::span<const std::string> what_ifs) {
   Json changes = Json::array();

@@ -46,6 +46,7 @@ std::string evaluate_payload(const ReportHead& head, std::span<const ReportItem>
 std::string prune_payload(const ReportHead& head, std::span<const ReportItem> prunings);
 
 std::string choose_payload(const ReportHead& head, std::span<const ReportItem> choices);
+std::string generation_payload(const ReportHead& head, std::span<const ReportItem> generations);
 
 // The same network by several profiles. `what_ifs` has an object for each estimate: what the page
 // recomputes it from when widths change, or {"reason": …} where it cannot.

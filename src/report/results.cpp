@@ -151,6 +151,33 @@ void check_choice(const JsonField& json) {
   }
 }
 
+void check_generated(const JsonField& json) {
+  json.at("model").text();
+  check_device(json);
+  for (const char* number : {"prompt", "new_tokens"}) json.at(number).integer();
+  for (const char* text : {"number_format", "method", "source"}) json.at(text).text();
+  json.at("limits").keys();
+  const auto check_cost = [](const JsonField& owner, const char* key) {
+    for (const char* end : {"mean", "low", "high"}) owner.at(key).at(end).number();
+  };
+  for (const JsonField& batch : json.at("batches").items()) {
+    batch.at("batch").integer();
+    for (const char* key :
+         {"energy_j_per_prompt_token", "time_to_first_token_s", "energy_j", "time_s"})
+      check_cost(batch, key);
+    for (const char* key :
+         {"energy_j_per_new_token", "time_between_tokens_s", "time_of_slowest_token_s"})
+      if (batch.has(key)) check_cost(batch, key);
+    for (const JsonField& each : batch.at("contexts").items()) {
+      each.at("context").integer();
+      check_cost(each, "energy_j_per_token");
+      check_cost(each, "time_s");
+    }
+    batch.at("inside").keys();
+  }
+  for (const JsonField& warning : json.at("warnings").items()) warning.text();
+}
+
 void check_estimate(const JsonField& json) {
   json.at("model").text();
   json.at("batch").integer();

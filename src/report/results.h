@@ -9,6 +9,7 @@ namespace ampere {
 void check_evaluation(const JsonField& json);
 void check_pruning(const JsonField& json);
 void check_choice(const JsonField& json);
+void check_generated(const JsonField& json);  // text by a language model
 void check_estimate(const JsonField& json);
 
 }  // namespace ampere

@@ -497,6 +497,28 @@ test("a choice shows what each way costs, and which does not fit", async () => {
   await page.close();
 });
 
+test("generated text has a tile per batch and context, and names the cheapest batch", async () => {
+  const { page } = await open(browser, reports.generation.file);
+  const [generation] = reports.generation.payload.content.generations;
+  const tiles = await table_of(page, "token-energy");
+  assert.deepEqual(
+    tiles.rows.map((row) => row.slice(0, 2)),
+    [1, 4].flatMap((batch) => [16, 20, 24].map((context) => [String(batch), String(context)])),
+  );
+  const drawn = await page.locator("#token-energy svg").first().textContent();
+  assert.ok(drawn.includes("tokens in the cache"));
+  const batches = await table_of(page, "token-latency");
+  assert.deepEqual(
+    batches.rows.map((row) => row[0]),
+    ["1", "4"],
+  );
+  const text = await page.locator("body").textContent();
+  assert.equal(generation.best_batch, 4);
+  assert.ok(text.includes("Batch 4 is the cheapest inside of the limits"));
+  assert.ok(text.includes("rests on training iterations"));
+  await page.close();
+});
+
 test("the budget line stands where the budget is", async () => {
   const { page } = await open(browser, reports.prune.file);
   const [prune] = reports.prune.payload.content.prunes;

@@ -1,6 +1,6 @@
 // Reports as people make them: by the program, from committed recordings, in a folder of their own.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -75,6 +75,7 @@ export class Reports {
       "--store",
       `sqlite:${join(this.folder, "none.db")}`,
     );
+    this.generation = this.make_generation();
     // What `ampere prune lenet5 --budget 50% --rig cpu --data fashion-mnist --json` once gave.
     this.prune = this.make(
       "prune",
@@ -89,6 +90,22 @@ export class Reports {
     const words = "--rig sim:xavier --method ampere --points 8 --test-points 6";
     run("profile", "cnn5", ...words.split(" "), ...store);
     return this.make("profile", ...store);
+  }
+
+  /** A small language model at two batches, from traced calls of it. */
+  make_generation() {
+    const calls = join(root, "tests/data/generation");
+    const words = "--mode generation --prompt 16 --new-tokens 10 --latency-limit 1s --device h200";
+    const answer = run_json(
+      "estimate",
+      ...readdirSync(calls).map((name) => join(calls, name)),
+      ...words.split(" "),
+      "--store",
+      `sqlite:${join(this.folder, "none.db")}`,
+    );
+    const file = join(this.folder, "generation.json");
+    writeFileSync(file, JSON.stringify(answer));
+    return this.make("generation", file);
   }
 
   /** The report of a profile from somebody else, in which every name is `hostile`. */
@@ -157,6 +174,7 @@ export class Reports {
       this.profile,
       this.tested,
       this.choose,
+      this.generation,
       this.prune,
     ];
   }

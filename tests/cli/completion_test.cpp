@@ -56,7 +56,7 @@ TEST(Completion, OffersOptionsOfTheVerb) {
 }
 
 TEST(Completion, OffersAnOptionOnceUnlessItMayBeRepeated) {
-  EXPECT_THAT(offer("estimate --batch 3 --bat").values, ElementsAre("--battery"));
+  EXPECT_THAT(offer("estimate --batch 3 --batc").values, ElementsAre("--batches"));
   EXPECT_THAT(offer("estimate --arg a=1 --ar").values, ElementsAre("--arg"));
 }
 
@@ -72,7 +72,8 @@ TEST(Completion, OffersNetworksAndTheirOptions) {
 TEST(Completion, OffersValuesOfOptions) {
   EXPECT_THAT(offer("profile cnn5 --rig sim:x").values, ElementsAre("sim:xavier"));
   EXPECT_THAT(offer("profile cnn5 --rig=sim:x").values, ElementsAre("--rig=sim:xavier"));
-  EXPECT_THAT(offer("estimate --mode ''").values, ElementsAre("training", "inference"));
+  EXPECT_THAT(offer("estimate --mode ''").values,
+              ElementsAre("training", "inference", "generation"));
   EXPECT_THAT(offer("estimate --optimizer adam").values, ElementsAre("adam", "adamw"));
   EXPECT_THAT(offer("estimate --method du").values, ElementsAre("dual"));
   EXPECT_THAT(offer("estimate --device h").values, ElementsAre("h200"));
@@ -84,6 +85,7 @@ TEST(Completion, LeavesPathsToTheShell) {
   EXPECT_EQ(offer("estimate --rig=recorded:da").paths, "files\t--rig=recorded:");
   EXPECT_EQ(offer("estimate --record ''").paths, "files\t");
   EXPECT_EQ(offer("evaluate --output-folder ''").paths, "folders\t");
+  EXPECT_EQ(offer("estimate --keep-programs ''").paths, "folders\t");
   EXPECT_EQ(offer("estimate --batch ''").paths, "none\t");
 }
 

@@ -147,6 +147,21 @@ TEST(RequestJson, ATraceIsOfANetworkOrOfAScript) {
             "request: way: is neither fake nor run");
 }
 
+TEST(RequestJson, ATraceMayBeOfOneCallOfALanguageModel) {
+  TraceRequest request{Script{"/tmp/gpt.py", "build"}};
+  request.generation = GenerationStep{GenerationStage::decode, 8, 1, 512};
+  request.number_format = "bf16";
+  const Json json = request_json(request);
+  EXPECT_EQ(keys(json), "script generation number_format do");
+  const auto again = std::get<TraceRequest>(read_request(JsonField(json, "request: ")));
+  EXPECT_EQ(again.generation, request.generation);
+  EXPECT_EQ(again.number_format, "bf16");
+  Json wrong = json;
+  wrong["generation"]["context"] = 0;
+  EXPECT_THAT(complaint([&] { read_request(JsonField(wrong, "request: ")); }),
+              testing::HasSubstr("request: generation.context"));
+}
+
 TEST(RequestJson, RefusesWorkThatMakesNoSense) {
   const auto complaint_about = [](const char* key, const Json& value) {
     Json json = request_json(WorkRequest{net(4), {}, 250, Joules{12.5}});

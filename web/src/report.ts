@@ -7,6 +7,7 @@ import type {
   EstimateContent,
   EvaluateContent,
   FleetContent,
+  GenerationContent,
   Payload,
   ProfileContent,
   PruneContent,
@@ -18,6 +19,7 @@ import {all_figures, type ReportDocument} from "./reports/document";
 import {estimate_document} from "./reports/estimate";
 import {evaluate_document} from "./reports/evaluate";
 import {fleet_document} from "./reports/fleet";
+import {generation_document} from "./reports/generation";
 import {profile_document} from "./reports/profile";
 import {prune_document} from "./reports/prune";
 
@@ -35,6 +37,8 @@ function document_of(payload: Payload): ReportDocument {
       return estimate_document(payload.content as EstimateContent);
     case "fleet":
       return fleet_document(payload.content as FleetContent);
+    case "generation":
+      return generation_document(payload.content as GenerationContent);
     case "profile":
       return profile_document(payload.content as ProfileContent);
     case "prune":

@@ -45,7 +45,7 @@ def module_subject(
 
     def build(fake: Any) -> Iteration:
         objects = (model, inputs, target, loss, optimizer)
-        network, given, wanted, criterion, updater = _copied(objects, fake)
+        network, given, wanted, criterion, updater = copied(objects, fake)
         network.train()
         parameters = [each for each in network.parameters() if each.requires_grad]
         if isinstance(updater, str):
@@ -68,7 +68,7 @@ def module_subject(
         )
         return Iteration(step.step(), name, network, samples)
 
-    return Subject(build, _explain(name))
+    return Subject(build, explained_by(name))
 
 
 def function_subject(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Subject:
@@ -82,7 +82,7 @@ def function_subject(function: Callable[..., Any], arguments: Mapping[str, Any])
         iteration.samples = iteration.samples or batch_argument(bound)
         return iteration
 
-    return Subject(build, _explain(f"{name}()"))
+    return Subject(build, explained_by(f"{name}()"))
 
 
 def job_subject(job: Job) -> Subject:
@@ -91,10 +91,10 @@ def job_subject(job: Job) -> Subject:
         "called with fake ones"
     )
     name = job.name or "job"
-    return Subject(lambda fake: iteration_of(job, name, fake), _explain(name), only_real=why)
+    return Subject(lambda fake: iteration_of(job, name, fake), explained_by(name), only_real=why)
 
 
-def _copied(objects: Any, fake: Any) -> Any:
+def copied(objects: Any, fake: Any) -> Any:
     """All objects together, so that an optimizer's parameters are still those of its module."""
     known: dict[int, Any] = {}
     if fake is not None:
@@ -150,10 +150,10 @@ def _plain(output: Any) -> Any:
     return dict(output) if hasattr(output, "keys") else output
 
 
-def _explain(name: str) -> Callable[[BaseException], Failure]:
+def explained_by(name: str, what: str = "step") -> Callable[[BaseException], Failure]:
     def explained(error: BaseException) -> Failure:
         if is_out_of_memory(error):
             return failed(f"{name}: {out_of_memory_text(error)}")
-        return failed(f"{name}: the step failed\n{user_traceback(error, os.sep)}")
+        return failed(f"{name}: the {what} failed\n{user_traceback(error, os.sep)}")
 
     return explained

@@ -17,6 +17,9 @@ class Iteration:
     network: Any = None  # the module that is trained, if known
     samples: Optional[int] = None
     setup: Optional[dict[str, Any]] = None
+    prepare: Optional[Callable[[], Any]] = None  # before the step that counts; None: the step itself
+    # Of a language model that generates text: which call it was, asked after the step.
+    generation: Optional[Callable[[], dict[str, Any]]] = None
 
 
 @dataclass

@@ -74,7 +74,7 @@ def _recorded(iteration: Iteration, place: Place, way: str) -> tuple[Program, No
     """The second iteration: in the first, optimizers make their state and lazy parts their own."""
     _refuse_compiled(iteration)
     before = compilations()
-    iteration.step()
+    (iteration.prepare or iteration.step)()
     place.synchronize()
     if compilations() != before:
         raise _compiled(iteration.name)
@@ -101,6 +101,8 @@ def _program(iteration: Iteration, recorder: Recorder, place: Place, way: str) -
         program["setup"] = iteration.setup
     if iteration.samples is not None:
         program["samples"] = iteration.samples
+    if iteration.generation is not None:
+        program["generation"] = iteration.generation()
     program["parameters"] = recorder.trained_numbers(iteration.network)
     program["module_calls"] = recorder.module_calls
     program["modules"] = recorder.modules.paths

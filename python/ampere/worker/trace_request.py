@@ -1,11 +1,12 @@
-"""The request `trace`: one iteration of a model or a script as a program."""
+"""The request `trace`: one iteration of a model or a script, or one call of a language model, as a program."""
 
 from __future__ import annotations
 
 import contextlib
-from typing import Any, Iterator
+from typing import Any, Iterator, Optional
 
 from ..tracing.data import iteration_of
+from ..tracing.generation import Call, generation_iteration, read_call
 from ..tracing.subject import Iteration, Subject
 from ..tracing.tracer import trace
 from .failure import failed, usage
@@ -28,10 +29,11 @@ def answer_trace(
     if request.has("script") == request.has("model"):
         raise usage("trace: needs a 'model' or a 'script', and not both")
     way = request.text("way") if request.has("way") else None
+    call = _call_of(request)
     defaults.apply()
     try:
         if request.has("script"):
-            with script_subject(request.object_at("script"), place) as subject:
+            with script_subject(request.object_at("script"), place, call) as subject:
                 program, notes = trace(subject, place, way)
         else:
             setup = read_setup(request.at("setup"), announced)
@@ -42,6 +44,15 @@ def answer_trace(
     finally:
         defaults.apply()
     return {"program": program, "notes": notes}
+
+
+def _call_of(request: Fields) -> Optional[Call]:
+    if not request.has("generation"):
+        return None
+    if not request.has("script"):
+        raise usage("trace: 'generation' needs a 'script' that gives a language model")
+    number_format = request.text("number_format") if request.has("number_format") else None
+    return read_call(request.object_at("generation"), number_format)
 
 
 def model_subject(model: Model, setup: Setup, place: Place, defaults: Globals) -> Subject:
@@ -63,17 +74,19 @@ def model_subject(model: Model, setup: Setup, place: Place, defaults: Globals) -
 
 
 @contextlib.contextmanager
-def script_subject(fields: Fields, place: Place) -> Iterator[Subject]:
-    """Valid inside the block, where the script's folder is importable."""
+def script_subject(fields: Fields, place: Place, call: Optional[Call] = None) -> Iterator[Subject]:
+    """Valid inside the block, where the script's folder is importable. `call`: of a language model."""
     script = Script(fields.text("path"))
     try:
         with script.arguments():
-            yield _script_subject(script, fields, place)
+            yield _script_subject(script, fields, place, call)
     finally:
         script.close()
 
 
-def _script_subject(script: Script, fields: Fields, place: Place) -> Subject:
+def _script_subject(
+    script: Script, fields: Fields, place: Place, call: Optional[Call]
+) -> Subject:
     name = fields.text("function", "build")
     label = f"{script.label}: {name}()"
     arguments = fields.object_at("arguments").json if fields.has("arguments") else {}
@@ -87,12 +100,15 @@ def _script_subject(script: Script, fields: Fields, place: Place) -> Subject:
         if used:
             script.execute()  # without what the first attempt has left in its variables
         used = True
-        function = script.function(name)
-        job = job_of(function(**arguments), label)
+        result = script.function(name)(**arguments)
+        if call is not None:
+            iteration = generation_iteration(result, call, place, default_name(script, name), label)
+        else:
+            iteration = iteration_of(job_of(result, label), default_name(script, name), fake)
+            iteration.samples = iteration.samples or batch_argument(bound)
         if fake is None:
-            check_model(job.model, place, label)
-        iteration = iteration_of(job, default_name(script, name), fake)
-        iteration.samples = iteration.samples or batch_argument(bound)
+            check_model(iteration.network, place, label)
         return iteration
 
-    return Subject(build, script.explain(f"{name}() or its step failed"), script.folder)
+    what = "step" if call is None else call.stage
+    return Subject(build, script.explain(f"{name}() or its {what} failed"), script.folder)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ampere/error.h"
+#include "method/operations/number_formats.h"
 #include "method/operations/program_difference.h"
 #include "method/operations/program_origin.h"
 #include "setup/general_setup.h"
@@ -125,9 +126,13 @@ GeneralProfile load_general_profile(const Store& store, const ProfileRow& profil
 
 Estimate estimate_of_program(const Program& program, const GeneralProfile& profile,
                              const ProgramEvidence& evidence, const Workload& workload) {
+  if (program.generation) require_product_formats(program, profile);
   ProgramEstimate each = estimate_program(program, profile.fitted, evidence, workload.confidence);
-  const std::vector<std::string> differences = differences_of_origin(program.origin, profile);
-  widen(each, differences.size());
+  std::vector<std::string> differences = differences_of_origin(program.origin, profile);
+  const std::size_t of_origin = differences.size();
+  for (std::string& use : differences_of_use(program, profile))
+    differences.push_back(std::move(use));
+  widen(each, of_origin, differences.size() - of_origin);
   Estimate estimate = to_dated_estimate(std::move(each), profile, workload);
   estimate.warnings.insert(estimate.warnings.begin(), differences.begin(), differences.end());
   return estimate;

@@ -23,7 +23,9 @@ GeneralProfile load_general_profile(const Store& store, const ProfileRow& profil
 
 // A program of another version of the framework, or for another kind of device, than the profile is
 // estimated all the same, with a warning and with intervals that are 1.5 times as wide for each (in
-// the logarithm). Throws Error(usage) for a program without steps.
+// the logarithm). One that generates text is, too, since a profile rests on training iterations.
+// Throws Error(usage) for a program without steps, and Error(unknown) for one that generates text
+// in a number format of which no product was timed.
 Estimate estimate_of_program(const Program& program, const GeneralProfile& profile,
                              const ProgramEvidence& evidence, const Workload& workload);
 

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+
+#include "method/operations/number_formats.h"
 
 namespace ampere {
 namespace {
@@ -45,12 +48,27 @@ std::vector<std::string> differences_of_origin(const ProgramOrigin& origin,
   return differences;
 }
 
-double wider_by(std::size_t differences) {
-  return std::pow(kWider, static_cast<double>(differences));
+std::vector<std::string> differences_of_use(const Program& program, const GeneralHead& profile) {
+  std::vector<std::string> differences;
+  if (!program.generation) return differences;
+  differences.push_back(
+      fmt::format("the profile of {} rests on training iterations, and no program that generates "
+                  "text was measured for it: the intervals are wider",
+                  profile.device.name));
+  if (std::ranges::count(product_formats(program), ElementType::fp16) > 0)
+    differences.push_back(
+        "products in fp16 were not timed, and those in bf16 stand in for them: the intervals are "
+        "wider");
+  return differences;
 }
 
-void widen(ProgramEstimate& estimate, std::size_t differences) {
-  const double factor = wider_by(differences);
+double wider_by(std::size_t origin, std::size_t use) {
+  const double of_origin = std::pow(kWider, static_cast<double>(origin));
+  return std::sqrt(of_origin * of_origin + static_cast<double>(use) * (kWider * kWider - 1));
+}
+
+void widen(ProgramEstimate& estimate, std::size_t origin, std::size_t use) {
+  const double factor = wider_by(origin, use);
   for (Interval* interval : {&estimate.energy_j, &estimate.time_s, &estimate.device_s})
     widen_by(*interval, factor);
 }

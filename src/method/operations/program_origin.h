@@ -1,4 +1,5 @@
-// Programs that were traced elsewhere than on the device of a profile.
+// Programs that were traced elsewhere than on the device of a profile, or do something else than
+// what it has measured.
 #pragma once
 
 #include <string>
@@ -15,9 +16,15 @@ namespace ampere {
 std::vector<std::string> differences_of_origin(const ProgramOrigin& origin,
                                                const GeneralHead& profile);
 
-// Makes the intervals 1.5 times as wide, in the logarithm, for each difference: a few operations
-// are others on another version or kind of device.
-void widen(ProgramEstimate& estimate, std::size_t differences);
-double wider_by(std::size_t differences);  // the factor of all of them together
+// The same for what the profile has never measured: text that is generated, since it rests on
+// training iterations; products in fp16, for which those in bf16 stand in.
+std::vector<std::string> differences_of_use(const Program& program, const GeneralHead& profile);
+
+// Makes the intervals 1.5 times as wide, in the logarithm, for each difference of the origin: a few
+// operations are others on another version or kind of device. A difference of the use alone does
+// the same; beside others it is an error of its own, which is combined with theirs as deviations
+// are.
+void widen(ProgramEstimate& estimate, std::size_t origin, std::size_t use = 0);
+double wider_by(std::size_t origin, std::size_t use = 0);  // the factor of all of them together
 
 }  // namespace ampere

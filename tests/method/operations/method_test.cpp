@@ -7,7 +7,9 @@
 #include "ampere/error.h"
 #include "ampere/model.h"
 #include "base/json.h"
+#include "method/operations/number_formats.h"
 #include "method/operations/operations_method.h"
+#include "method/operations/simulated.h"
 #include "method/operations/simulated_profile.h"
 #include "setup/general_setup.h"
 
@@ -106,6 +108,66 @@ TEST_F(OperationsMethod, WidensTheIntervalOfProgramsFromElsewhere) {
   EXPECT_THAT(of_cpu.warnings, ElementsAre(HasSubstr("torch 2.8.0"), HasSubstr("kind cpu")));
   EXPECT_NEAR(width(of_cpu), 2.25 * width(same), 1e-9);
   EXPECT_THAT(estimate("", "").warnings, IsEmpty()) << "nothing is said of where it was traced";
+}
+
+// Text that is generated: no profile has measured that.
+TEST_F(OperationsMethod, WidensTheIntervalOfWhatGeneratesText) {
+  const auto estimate = [&](const std::string& precision, bool generates) {
+    ampere::Setup setup = of_batch(64);
+    setup.precision = precision;
+    Program program = lower(open_model("cnn5"), setup);
+    if (generates) program.generation = GenerationStep{GenerationStage::decode, 64, 1, 9};
+    return estimate_of_program(program, *general, {}, {});
+  };
+  const auto width = [](const Estimate& of) {
+    return std::log(of.energy_j->high / of.energy_j->low);
+  };
+  const Estimate training = estimate("fp32", false), decode = estimate("fp32", true);
+  EXPECT_THAT(decode.warnings, ElementsAre(HasSubstr("rests on training iterations")));
+  EXPECT_NEAR(width(decode), 1.5 * width(training), 1e-9);
+  EXPECT_DOUBLE_EQ(decode.energy_j->mean, training.energy_j->mean);
+  EXPECT_THAT(estimate("bf16", true).warnings.size(), 1u);
+}
+
+// A single product in the format, as a program of a decode.
+Program product_in(ElementType format) {
+  ProgramBuilder builder("model");
+  const Value a = builder.tensor(format, {8, 64}), b = builder.tensor(format, {64, 32});
+  builder.call("mm", {a, b}, {builder.tensor(format, {8, 32})});
+  builder.program.generation = GenerationStep{GenerationStage::decode, 8, 1, 9};
+  return builder.program;
+}
+
+TEST_F(OperationsMethod, RefusesToGenerateInAFormatThatWasNeverTimed) {
+  const auto estimate = [&](ElementType format) {
+    return estimate_of_program(product_in(format), *general, {}, {});
+  };
+  EXPECT_GT(estimate(ElementType::bf16).energy_j->mean, 0);
+  EXPECT_THAT(estimate(ElementType::fp16).warnings, testing::Contains(HasSubstr("fp16")));
+  for (const ElementType format : {ElementType::fp64, ElementType::fp8}) try {
+      estimate(format);
+      ADD_FAILURE() << to_string(format);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::unknown);
+      EXPECT_THAT(error.what(),
+                  HasSubstr(std::string("model: multiplies numbers in ") + to_string(format)));
+    }
+  EXPECT_THAT(product_formats(product_in(ElementType::bf16)), ElementsAre(ElementType::bf16));
+}
+
+TEST(NumberFormats, AProfileOfOneFormatRefusesTheOther) {
+  std::vector<FamilyProgram> only_fp32;
+  for (FamilyProgram& each : usual_programs())
+    if (product_formats(each.program) == std::vector{ElementType::fp32})
+      only_fp32.push_back(std::move(each));
+  const GeneralProfile profile = simulated_general_profile(only_fp32);
+  EXPECT_NO_THROW(require_product_formats(product_in(ElementType::fp32), profile));
+  try {
+    require_product_formats(product_in(ElementType::bf16), profile);
+    ADD_FAILURE() << "bf16 was accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no product in this format was timed on"));
+  }
 }
 
 TEST_F(OperationsMethod, TheHeadAloneIsTheSame) {

@@ -2,7 +2,7 @@
 import type {Refusal, WhatIfDocument} from "../what_if/what_if";
 
 export interface Payload {
-  readonly report: "choose" | "evaluate" | "estimate" | "fleet" | "profile" | "prune";
+  readonly report: "choose" | "evaluate" | "estimate" | "fleet" | "generation" | "profile" | "prune";
   readonly title: string;
   readonly made_at: string;
   readonly version: string;
@@ -395,6 +395,59 @@ export interface Choices {
 
 export interface ChooseContent {
   readonly choices: readonly Choices[];
+}
+
+/** What one token of every sequence costs with a cache of so many tokens. */
+export interface ContextCost {
+  readonly context: number;
+  readonly energy_j_per_token: Costs;
+  readonly time_s: Costs;
+}
+
+/** A language model that generates, at one batch. What is decoded is null where nothing is. */
+export interface GenerationBatch {
+  readonly batch: number;
+  readonly energy_j_per_prompt_token: Costs;
+  readonly energy_j_per_new_token: Costs | null;
+  readonly time_to_first_token_s: Costs;
+  readonly time_between_tokens_s: Costs | null;
+  readonly time_of_slowest_token_s: Costs | null;
+  readonly energy_j: Costs;
+  readonly time_s: Costs;
+  readonly contexts: readonly ContextCost[];
+  readonly peak_memory_bytes: number | null;
+  readonly cache_bytes: number | null;
+  readonly inside: {
+    readonly between_tokens: Standing;
+    readonly first_token: Standing;
+    readonly memory: Standing;
+  };
+  readonly rank: number | null;
+}
+
+export interface Generation {
+  readonly model: string;
+  readonly prompt: number;
+  readonly new_tokens: number;
+  readonly number_format: string;
+  readonly method: string;
+  readonly device: Device;
+  readonly profile: string;
+  readonly source: Source;
+  readonly limits: {
+    readonly between_tokens_s: number | null;
+    readonly first_token_s: number | null;
+    readonly memory_bytes: number | null;
+  };
+  readonly batches: readonly GenerationBatch[];
+  readonly best_batch: number | null;
+  readonly why_no_best: string | null;
+  readonly best_batch_by_means: number | null;
+  readonly warnings: readonly string[];
+}
+
+export interface GenerationContent {
+  readonly generations: readonly Generation[];
 }
 
 export interface FleetJob {
