@@ -14,7 +14,6 @@
 #include "front_door.h"
 #include "kernels_output.h"
 #include "kernels_predict.h"
-#include "method/kernels/kernel_data.h"
 #include "print.h"
 #include "record/record_json.h"
 #include "terminal.h"

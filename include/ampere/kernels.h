@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,6 +68,7 @@ FusionRules parse_fusion_rules(const std::string& text, const std::string& origi
 
 enum class TableLevel { kernel, model, application };
 const char* to_string(TableLevel level);  // also the name of the column that says what was measured
+std::optional<TableLevel> find_table_level(std::string_view word);  // nothing for other words
 
 struct TableRow {
   std::string name = {};                           // a kernel's type, a network, an application
@@ -113,6 +115,15 @@ TableImport import_table(std::string_view csv, const std::string& origin,
 
 // In millijoules, milliwatts and milliseconds, the environment as comment lines above.
 std::string export_table(const EnergyTable& data);
+
+// All levels of one device as one file: the column `level` says what a row is of, `name` what it
+// is, and `source` how its energy was found. The tables have the same environment.
+std::string export_tables(std::span<const EnergyTable> tables);
+
+// One table per level in the file; a file without the column `level` is one table. Bad rows whose
+// level is unknown are in the first one. Throws as import_table does.
+std::vector<TableImport> import_tables(std::string_view csv, const std::string& origin,
+                                       const ImportOptions& options = {});
 
 // --- predictors
 
