@@ -21,6 +21,7 @@ KEY_LINES = {
     "doctor": ["a profile taken here will be based on"],
     "profile": ["blocks timed", "cross-validated on its"],
     "estimate": ["energy", "% interval", "per iteration"],
+    "generation": ["new token", "% interval", "between tokens"],
     "--battery": ["battery"],
     "--check": ["trained on the device", "difference"],
     "prune": ["of original", "networks tried"],
@@ -43,6 +44,8 @@ def words_of(command: str, real: bool) -> list[str]:
         words += SHORT
     if words[0] == "run":  # in Python, so never on a simulated device
         words += ["--rig", "torch:cpu", "--measure-error", "0.1", "--point-seconds", "0.5"]
+    if "generation" in words:
+        words += ["--rig", "torch:cpu"]
     if real and words[0] == "prune":
         words += ["--measure-error", "0.1", "--point-seconds", "0.5", "--no-verify",
                   "--confidence", "0.6"]
@@ -71,7 +74,8 @@ def run(program: list[str], **options) -> subprocess.CompletedProcess:
 
 
 def missing_from(text: str, words: list[str]) -> list[str]:
-    wanted = [line for key, lines in KEY_LINES.items() if key in words for line in lines]
+    said = words[1:] if "generation" in words else words  # tokens instead of iterations
+    wanted = [line for key, lines in KEY_LINES.items() if key in said for line in lines]
     return [line for line in wanted if line not in text]
 
 
@@ -85,8 +89,8 @@ def walk(readme: pathlib.Path, ampere: str, rig: str) -> int:
         settings = pathlib.Path(home, ".config", "ampere", "config.toml")
         settings.parent.mkdir(parents=True)
         settings.write_text(f'rig = "{rig}"\n', encoding="utf-8")
-        script = readme.resolve().parent / "examples" / "train" / "train.py"
-        shutil.copy(script, home)  # README's own training step
+        for script in ("train/train.py", "generate/gpt.py"):  # README's own networks
+            shutil.copy(readme.resolve().parent / "examples" / script, home)
         environment = {"HOME": home, "PATH": os.environ["PATH"]}
         for command in commands:
             words = words_of(command, not rig.startswith("sim:"))

@@ -30,6 +30,17 @@ void zero(FloatTensor& tensor, std::size_t axis, std::int64_t index) {
                 inner, 0.0f);
 }
 
+// Of a transposed convolution, whose weights are those of an input, then those of an output of its
+// group.
+void zero_transposed(FloatTensor& weight, std::int64_t groups, std::int64_t channel) {
+  const std::int64_t inputs = weight.sizes[0] / groups, outputs = weight.sizes[1];
+  const auto kernel = static_cast<std::ptrdiff_t>(weight.sizes[2] * weight.sizes[3]);
+  const std::int64_t first = channel / outputs * inputs;
+  for (std::int64_t input = first; input < first + inputs; ++input)
+    std::fill_n(weight.values.begin() + (input * outputs + channel % outputs) * kernel, kernel,
+                0.0f);
+}
+
 // The tensors of a layer whose rows make its channel: all that a channel needs to be 0.
 void zero_output(const Layer& layer, std::int64_t channel, Weights& weights) {
   const auto tensor = [&](const std::string& name) -> FloatTensor* {
@@ -47,8 +58,10 @@ void zero_output(const Layer& layer, std::int64_t channel, Weights& weights) {
         zero_if(name + end, 0, gate * recurrent->hidden + channel % recurrent->hidden);
     return;
   }
-  const bool second = std::holds_alternative<Embedding>(layer.op);
-  zero_if("weight", second ? 1 : 0, channel);
+  if (const auto* transposed = std::get_if<ConvTranspose>(&layer.op))
+    zero_transposed(*tensor("weight"), transposed->groups, channel);
+  else
+    zero_if("weight", std::holds_alternative<Embedding>(layer.op) ? 1 : 0, channel);
   zero_if("bias", 0, channel);
   zero_if("out_proj.weight", 0, channel);
   zero_if("out_proj.bias", 0, channel);
