@@ -50,8 +50,7 @@ void add_rows(const Evaluation& evaluation, Rows& rows) {
                   "", "", "", "", "", "", percent_or_empty(scores.time_repeat_noise),
                   percent_or_empty(scores.steady_repeat_noise), "", "", ""});
   if (scores.host_drift)
-    rows.push_back(
-        {evaluation.family, "host drift", signed_percent(*scores.host_drift)});
+    rows.push_back({evaluation.family, "host drift", signed_percent(*scores.host_drift)});
 }
 
 // A survey serves all families, so points and seconds cannot be added up: those columns are cut.

@@ -103,7 +103,7 @@ struct PrunedNetwork {
   // Once more, after it was accepted. Of many networks that are measured, those are accepted that
   // happened to be measured low; nothing was chosen by this measurement.
   std::optional<Measurement> confirmed;
-  std::optional<TestScore> inherited;   // before its fine-tuning
+  std::optional<TestScore> inherited;  // before its fine-tuning
   std::optional<TrainingResult> training;
 
   // What it costs, as far as that was measured.

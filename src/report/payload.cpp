@@ -39,8 +39,12 @@ void thin(Json& evaluation) {
 }  // namespace
 
 std::string payload_text(const char* report, const ReportHead& head, Json content) {
-  return Json{{"report", report},        {"title", head.title},     {"made_at", head.made_at},
-              {"version", head.version}, {"command", without_places(head.command)}, {"content", std::move(content)}}
+  return Json{{"report", report},
+              {"title", head.title},
+              {"made_at", head.made_at},
+              {"version", head.version},
+              {"command", without_places(head.command)},
+              {"content", std::move(content)}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
