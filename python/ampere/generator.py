@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional, Tuple
 
+from ._checks import check_text, check_whole
+
 
 class Generator:
     """A language model with a cache, where the model itself does not say how it is called.
@@ -28,12 +30,8 @@ class Generator:
         for what, value in (("prefill", prefill), ("decode", decode)):
             if not callable(value):
                 raise TypeError(f"{what} must be a function that returns (logits, cache), not {value!r}")
-        if positions is not None and (isinstance(positions, bool) or not isinstance(positions, int)):
-            raise TypeError(f"positions must be a whole number, not {positions!r}")
-        if positions is not None and positions < 2:
-            raise ValueError(f"positions must be 2 or more, not {positions}")
-        if name is not None and not isinstance(name, str):
-            raise TypeError(f"name must be a text, not {name!r}")
+        check_whole("positions", positions, 2)
+        check_text("name", name)
         self.prefill = prefill
         self.decode = decode
         self.model = model

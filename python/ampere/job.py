@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Callable, Iterable, Optional
 
+from ._checks import check_text, check_whole
+
 
 class Job:
     """One training iteration of the user's own.
@@ -28,14 +30,10 @@ class Job:
     ) -> None:
         if not callable(step):
             raise TypeError(f"step must be a function that does one iteration, not {step!r}")
-        if batch is not None and (isinstance(batch, bool) or not isinstance(batch, int)):
-            raise TypeError(f"batch must be a whole number, not {batch!r}")
-        if batch is not None and batch < 1:
-            raise ValueError(f"batch must be 1 or more, not {batch}")
+        check_whole("batch", batch, 1)
         if data is not None and not hasattr(data, "__iter__") and not hasattr(data, "__getitem__"):
             raise TypeError(f"data must be something to iterate over, not {data!r}")
-        if name is not None and not isinstance(name, str):
-            raise TypeError(f"name must be a text, not {name!r}")
+        check_text("name", name)
         self.step = step
         self.model = model
         self.batch = batch

@@ -1,3 +1,5 @@
+import {with_unit} from "../base/format";
+
 /** What stands behind a figure: the numbers as they are, and how they are written. */
 export interface Column {
   readonly title: string;
@@ -10,6 +12,23 @@ export type Cell = string | number | boolean | null;
 export interface Table {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];
+}
+
+interface Cost {
+  readonly mean: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** A mean and the ends of its interval, in the columns that cost_columns() gives. */
+export function cost_cells(cost: Cost): Cell[] {
+  return [cost.mean, cost.low, cost.high];
+}
+
+/** "energy per sequence", "energy, low", "energy, high". */
+export function cost_columns(title: string, what: "energy" | "time"): Column[] {
+  const format = (value: number) => with_unit(value, what === "energy" ? "J" : "s", 4);
+  return [title, `${what}, low`, `${what}, high`].map((each) => ({title: each, format}));
 }
 
 export function cell_text(cell: Cell | undefined, column: Column): string {

@@ -23,7 +23,7 @@ import {dot, type Figure} from "../chart/figure";
 import type {Look} from "../chart/look";
 import {base_option} from "../chart/option";
 import {test_mark} from "../chart/palette";
-import {heat_colors} from "../chart/scale";
+import {heat_scale} from "../chart/scale";
 import {features_text, in_order_chosen, kind_name} from "../data/kind";
 import type {Kind, KindPoint, KindTest, Surface} from "../data/payload";
 import {tests_of} from "../data/tests";
@@ -179,23 +179,13 @@ export function kind_surface(kind: Kind, index: number): Figure {
         ...base_option(look, says),
         legend: surface_legend(names, look),
         grid: grid(look, {top: above + look.size * 5.4, left: label_room(y, label, look) + 4}),
-        visualMap: {
-          type: "continuous",
-          min: least,
-          max: most,
-          dimension: 4,
-          seriesIndex: [0, 1],
-          inRange: {color: heat_colors()},
-          orient: "horizontal",
-          left: 0,
-          top: 0,
-          itemWidth: look.size,
-          itemHeight: Math.min(240, width * 0.45),
-          text: [`${joules_label(most)} ${unit}`, joules_label(least)],
-          textStyle: {color: look.ink, fontSize: look.size, fontFamily: look.font},
-          calculable: false,
-          hoverLink: false,
-        },
+        visualMap: heat_scale(
+          [least, most],
+          [joules_label(least), `${joules_label(most)} ${unit}`],
+          look,
+          width,
+          {dimension: 4, seriesIndex: [0, 1]},
+        ),
         xAxis: x_axis(look, tight(surface.x), {name: kind.feature_names[0], label}),
         yAxis: y_axis(look, y, {name: kind.feature_names[1], label}),
         series: [

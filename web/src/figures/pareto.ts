@@ -8,6 +8,7 @@ import type {Look} from "../chart/look";
 import {base_option} from "../chart/option";
 import {mark} from "../chart/palette";
 import {rule_line, whiskers} from "../chart/shapes";
+import {cost_cells, cost_columns} from "../chart/table";
 import type {Alternative, Choices, Costs} from "../data/payload";
 
 interface Row {
@@ -175,23 +176,15 @@ export function pareto(choices: Choices, name: string, of?: string): Figure {
     table: {
       columns: [
         {title: "alternative"},
-        {title: "energy", format: (v) => with_unit(v, "J", 4)},
-        {title: "energy, low", format: (v) => with_unit(v, "J", 4)},
-        {title: "energy, high", format: (v) => with_unit(v, "J", 4)},
-        {title: "time", format: (v) => with_unit(v, "s", 4)},
-        {title: "time, low", format: (v) => with_unit(v, "s", 4)},
-        {title: "time, high", format: (v) => with_unit(v, "s", 4)},
+        ...cost_columns("energy", "energy"),
+        ...cost_columns("time", "time"),
         {title: "memory", format: (v) => with_unit(v, "B")},
         {title: "marks"},
       ],
       rows: rows.map((row) => [
         row.alternative.name,
-        row.energy.mean,
-        row.energy.low,
-        row.energy.high,
-        row.time.mean,
-        row.time.low,
-        row.time.high,
+        ...cost_cells(row.energy),
+        ...cost_cells(row.time),
         row.alternative.peak_memory_bytes,
         marks_of(choices, row),
       ]),

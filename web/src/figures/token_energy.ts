@@ -7,7 +7,8 @@ import {category_axis, grid} from "../chart/axes";
 import {dot, type Figure} from "../chart/figure";
 import {text_width, type Look} from "../chart/look";
 import {base_option} from "../chart/option";
-import {heat_colors} from "../chart/scale";
+import {heat_scale} from "../chart/scale";
+import {cost_cells, cost_columns} from "../chart/table";
 import type {ContextCost, Generation, GenerationBatch} from "../data/payload";
 
 interface Tile {
@@ -68,17 +69,13 @@ export function token_energy(generation: Generation, name: string, of?: string):
       columns: [
         {title: "batch"},
         {title: "context"},
-        {title: "energy per new token", format: (v) => with_unit(v, "J", 4)},
-        {title: "energy, low", format: (v) => with_unit(v, "J", 4)},
-        {title: "energy, high", format: (v) => with_unit(v, "J", 4)},
+        ...cost_columns("energy per new token", "energy"),
         {title: "time between tokens", format: (v) => with_unit(v, "s", 4)},
       ],
       rows: tiles.map(({batch, cost}) => [
         batch.batch,
         cost.context,
-        cost.energy_j_per_token.mean,
-        cost.energy_j_per_token.low,
-        cost.energy_j_per_token.high,
+        ...cost_cells(cost.energy_j_per_token),
         cost.time_s.mean,
       ]),
     },
@@ -90,22 +87,13 @@ export function token_energy(generation: Generation, name: string, of?: string):
           top: look.size * 4.4,
           left: Math.max(...batches.map((batch) => text_width(String(batch), look))) + look.size * 3,
         }),
-        visualMap: {
-          type: "continuous",
-          min: least,
-          max: least + room,
-          dimension: 2,
-          inRange: {color: heat_colors()},
-          orient: "horizontal",
-          left: 0,
-          top: 0,
-          itemWidth: look.size,
-          itemHeight: Math.min(240, width * 0.45),
-          text: [`${label(10 ** most)} ${unit} per token`, label(10 ** least)],
-          textStyle: {color: look.ink, fontSize: look.size, fontFamily: look.font},
-          calculable: false,
-          hoverLink: false,
-        },
+        visualMap: heat_scale(
+          [least, least + room],
+          [label(10 ** least), `${label(10 ** most)} ${unit} per token`],
+          look,
+          width,
+          {dimension: 2},
+        ),
         xAxis: category_axis(look, contexts.map(whole), {name: "tokens in the cache (context)"}),
         yAxis: category_axis(look, batches.map(String), {name: "batch"}),
         series: [

@@ -17,6 +17,7 @@ import type {Look} from "../chart/look";
 import {base_option} from "../chart/option";
 import {mark} from "../chart/palette";
 import {rule_line, whiskers} from "../chart/shapes";
+import {cost_cells, cost_columns} from "../chart/table";
 import type {Costs, Generation, GenerationBatch} from "../data/payload";
 
 interface Row {
@@ -123,22 +124,14 @@ export function token_latency(generation: Generation, name: string, of?: string)
     table: {
       columns: [
         {title: "batch"},
-        {title: "energy per sequence", format: (v) => with_unit(v, "J", 4)},
-        {title: "energy, low", format: (v) => with_unit(v, "J", 4)},
-        {title: "energy, high", format: (v) => with_unit(v, "J", 4)},
-        {title: "slowest token", format: (v) => with_unit(v, "s", 4)},
-        {title: "time, low", format: (v) => with_unit(v, "s", 4)},
-        {title: "time, high", format: (v) => with_unit(v, "s", 4)},
+        ...cost_columns("energy per sequence", "energy"),
+        ...cost_columns("slowest token", "time"),
         {title: "rank"},
       ],
       rows: rows.map((row) => [
         row.batch.batch,
-        row.energy.mean,
-        row.energy.low,
-        row.energy.high,
-        row.time.mean,
-        row.time.low,
-        row.time.high,
+        ...cost_cells(row.energy),
+        ...cost_cells(row.time),
         row.batch.rank,
       ]),
     },
