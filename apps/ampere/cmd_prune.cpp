@@ -156,6 +156,8 @@ void keep(PruneReport& report, Store& store) try {
 // A search by FLOPs needs the energy of the original, which the best method of the rig tells.
 void profile_missing(const PruneArguments& options, const PruneTask& task, Session& session,
                      const NamedRig& rig, TerminalListener& listener) {
+  // Data that are not there would be missed only after the profile.
+  if (task.training) rig.rig.describe_data(task.training->data);
   const ProfileSummary summary = session.profile({{task.original},
                                                   task.setup,
                                                   options.method == "flops" ? "" : options.method,
@@ -179,8 +181,6 @@ void prune_all(const PruneArguments& options) {
   if (!options.estimate_only) rig = options.rig.open();
   std::optional<NamedRig> named;
   if (rig) named.emplace(NamedRig{*rig, options.rig.rig});
-  // Data that are not there would be missed only after the profile.
-  if (rig && task.training) rig->describe_data(task.training->data);
   if (options.automatic) profile_missing(options, task, session, *named, listener);
   ProfileQuery query{.setup = task.setup, .profile = options.profile};
   if (rig && query.profile.empty()) query.profile = rig->device().fingerprint;

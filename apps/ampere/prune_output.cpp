@@ -72,7 +72,7 @@ void print_training(const PruneResult& result) {
   add(result.pruned, label_of(result.pruned));
   for (const PrunedNetwork& other : result.others) add(other, label_of(other));
   fmt::print("\n");
-  print_table(rows);
+  if (rows.size() > 1) print_table(rows);
   fmt::print("all training, with testing, took {}\n", with_unit(result.trained.value, "J"));
 }
 

@@ -94,6 +94,7 @@ std::optional<TrainingEnergy> training_energy(const PrunedNetwork& network) {
     sum.iterations += epoch.iterations;
     sum.used.value += epoch.energy.value;
   }
+  if (sum.iterations == 0 || !(sum.used.value > 0)) return std::nullopt;
   sum.estimated = Joules{static_cast<double>(sum.iterations) * network.estimated.energy_j};
   return sum;
 }
