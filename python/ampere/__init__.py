@@ -18,6 +18,8 @@ from ._generation import estimate_generation
 from ._generation_value import Generation, GenerationBatch, TokenCost
 from ._measure import Measurement, measure
 from ._messages import AmpereWarning
+from ._plan import plan
+from ._plan_value import Plan, RunValue, Stage, Start
 from ._program_value import Program
 from ._run import run
 from ._run_value import Run
@@ -32,9 +34,11 @@ from .job import Job
 
 __all__ = [
     "Alternative", "AmpereWarning", "Budget", "Choice", "Cost", "CostValues", "Error", "Estimate", "ExportError",
-    "FailedError", "Generation", "GenerationBatch", "Generator", "InterruptedRunError", "Interval", "Job", "Measurement", "NoMeterError", "Part",
-    "PermissionDeniedError", "Program", "ProgramError", "Run", "TokenCost", "Unknown", "UnknownError", "UsageError",
-    "Width", "__version__", "choose", "cost", "estimate", "estimate_generation", "measure", "models", "profile", "profiles", "run", "trace",
+    "FailedError", "Generation", "GenerationBatch", "Generator", "InterruptedRunError", "Interval", "Job",
+    "Measurement", "NoMeterError", "Part", "PermissionDeniedError", "Plan", "Program", "ProgramError", "Run",
+    "RunValue", "Stage", "Start", "TokenCost", "Unknown", "UnknownError", "UsageError", "Width", "__version__",
+    "choose", "cost", "estimate", "estimate_generation", "measure", "models", "plan", "profile", "profiles", "run",
+    "trace",
 ]
 
 

@@ -59,6 +59,12 @@ def is_script(model: Any) -> bool:
     return isinstance(model, (str, os.PathLike)) and os.fspath(model).rpartition(":")[0].endswith(".py")
 
 
+def check_script_arguments(model: Any, arguments: Any) -> None:
+    """Throws UsageError if there are arguments for a model that is not a script."""
+    if arguments is not None and not is_script(model):
+        raise UsageError("args are for a training step of your own, as in 'train.py:build'")
+
+
 def _text(name: str, value: Any) -> str:
     text = str(value)
     if "\0" in text or "\n" in text:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import List, Optional
 
 from ._call import JsonObject
-from ._estimate_value import Interval
+from ._estimate_value import Interval, optional_interval
 from ._quantities import duration, with_unit
 from .errors import ProgramError
 
@@ -83,7 +83,7 @@ def choice_of(answer: JsonObject, name: Optional[str] = None) -> Choice:
 
 
 def _alternative(json: JsonObject) -> Alternative:
-    energy, time = _interval(json["energy_j"]), _interval(json["time_s"])
+    energy, time = optional_interval(json["energy_j"]), optional_interval(json["time_s"])
     samples, peak = json["samples_per_iteration"], json["peak_memory_bytes"]
     return Alternative(
         name=str(json["name"]),
@@ -99,9 +99,3 @@ def _alternative(json: JsonObject) -> Alternative:
         device=None if json["device"] is None else str(json["device"]["name"]),
         source=None if json["source"] is None else str(json["source"]),
         reason=None if json["reason"] is None else str(json["reason"]))
-
-
-def _interval(json: Optional[JsonObject]) -> Optional[Interval]:
-    if json is None:
-        return None
-    return Interval(float(json["mean"]), float(json["low"]), float(json["high"]), float(json["confidence"]))

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any, List, Mapping, Optional, Sequence, TypeVar, Union
 
-from ._arguments import PathLike, arguments_as_words, is_script, options_as_words
+from ._arguments import PathLike, arguments_as_words, check_script_arguments, options_as_words
 from ._call import call
 from ._choice_value import Choice, choice_of
 from ._messages import ProgressCallback
@@ -36,8 +36,7 @@ def choose(model: Any, inputs: Any = None, *, batch: Optional[OneOrMore[int]] = 
     All other options are those of ``ampere choose``, with underscores: ``budget="5kWh", deadline="12h",
     effective_batch=256, profiles="all"``. Throws ampere.Error: FailedError if nothing keeps every limit.
     """
-    if args is not None and not is_script(model):
-        raise UsageError("args are for a training step of your own, as in 'train.py:build'")
+    check_script_arguments(model, args)
     with ExitStack() as stack:
         arguments = _arguments(model, inputs, stack)
         words = options_as_words(dict(

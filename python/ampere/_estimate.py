@@ -6,13 +6,12 @@ import json
 from dataclasses import replace
 from typing import Any, List, Mapping, Optional
 
-from ._arguments import PathLike, arguments_as_words, is_script, options_as_words
+from ._arguments import PathLike, arguments_as_words, check_script_arguments, is_script, options_as_words
 from ._call import JsonObject, call
 from ._estimate_value import Estimate, estimate_of
 from ._messages import ProgressCallback
 from ._model_argument import ModelArgument, model_argument
 from ._stream import ask, forget_streams
-from .errors import UsageError
 
 
 def estimate(model: Any, inputs: Any = None, *, batch: Optional[int] = None, optimizer: Optional[str] = None,
@@ -31,8 +30,7 @@ def estimate(model: Any, inputs: Any = None, *, batch: Optional[int] = None, opt
     name, also among those that come with the program. All other options are those of ``ampere estimate``,
     with underscores: ``epochs=3, samples=60000, confidence=0.95``. Throws ampere.Error.
     """
-    if args is not None and not is_script(model):
-        raise UsageError("args are for a training step of your own, as in 'train.py:build'")
+    check_script_arguments(model, args)
     with model_argument(model, inputs) as argument:
         words = options_as_words(dict(
             batch=argument.batch if batch is None else batch, optimizer=optimizer, precision=precision,

@@ -76,8 +76,8 @@ class Estimate:
 
     def __str__(self) -> str:
         lines = [self.headline()]
-        lines.append(_line("energy", self.energy_j, self.interval, lambda value: with_unit(value, "J")))
-        lines.append(_line("time", self.time_s, self.time_interval, duration))
+        lines.append(line_of("energy", self.energy_j, self.interval, lambda value: with_unit(value, "J")))
+        lines.append(line_of("time", self.time_s, self.time_interval, duration))
         if self.unknown:
             lines.append(f"{len(self.unknown)} layers were never profiled, so the sums are unknown: "
                          + "; ".join(sorted({one.reason for one in self.unknown})[:3]))
@@ -94,7 +94,7 @@ class Estimate:
         return estimate_html(self)
 
 
-def _line(name: str, value: Optional[float], interval: Optional[Interval], text: Any) -> str:
+def line_of(name: str, value: Optional[float], interval: Optional[Interval], text: Any) -> str:
     if value is None or interval is None:
         return f"{name:<7} {text(value)}"
     return (f"{name:<7} {text(value)}   ({100 * interval.confidence:g} % interval {text(interval.low)} "
@@ -104,7 +104,7 @@ def _line(name: str, value: Optional[float], interval: Optional[Interval], text:
 def estimate_of(answer: JsonObject, name: Optional[str] = None) -> Estimate:
     """The program's answer as a value; ``name`` replaces the network's. Throws ProgramError if a key is missing."""
     try:
-        energy, time = _interval(answer["energy_j"]), _interval(answer["time_s"])
+        energy, time = optional_interval(answer["energy_j"]), optional_interval(answer["time_s"])
         return Estimate(
             model=str(answer["model"]) if name is None else name,
             batch=None if answer["batch"] is None else int(answer["batch"]),
@@ -126,10 +126,13 @@ def estimate_of(answer: JsonObject, name: Optional[str] = None) -> Estimate:
         raise ProgramError(f"the answer of the ampere program cannot be read: {error!r}") from error
 
 
-def _interval(json: Optional[Dict[str, float]]) -> Optional[Interval]:
-    if json is None:
-        return None
+def interval_of(json: JsonObject) -> Interval:
+    """Throws KeyError, TypeError or ValueError for what is no interval."""
     return Interval(float(json["mean"]), float(json["low"]), float(json["high"]), float(json["confidence"]))
+
+
+def optional_interval(json: Optional[JsonObject]) -> Optional[Interval]:
+    return None if json is None else interval_of(json)
 
 
 def _part(json: JsonObject) -> Part:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import List, Optional
 
 from ._call import JsonObject
-from ._estimate_value import Interval
+from ._estimate_value import Interval, interval_of
 from ._quantities import duration, with_unit
 from .errors import ProgramError
 
@@ -102,19 +102,15 @@ def _batch(json: JsonObject) -> GenerationBatch:
     peak, cache, rank = json["peak_memory_bytes"], json["cache_bytes"], json["rank"]
     return GenerationBatch(
         batch=int(json["batch"]),
-        energy_j_per_prompt_token=_interval(json["energy_j_per_prompt_token"]),
-        energy_j_per_new_token=None if new is None else _interval(new),
-        time_to_first_token_s=_interval(json["time_to_first_token_s"]),
-        time_between_tokens_s=None if between is None else _interval(between),
-        energy_j=_interval(json["energy_j"]),
-        time_s=_interval(json["time_s"]),
-        contexts=[TokenCost(int(one["context"]), _interval(one["energy_j_per_token"]), _interval(one["time_s"]))
+        energy_j_per_prompt_token=interval_of(json["energy_j_per_prompt_token"]),
+        energy_j_per_new_token=None if new is None else interval_of(new),
+        time_to_first_token_s=interval_of(json["time_to_first_token_s"]),
+        time_between_tokens_s=None if between is None else interval_of(between),
+        energy_j=interval_of(json["energy_j"]),
+        time_s=interval_of(json["time_s"]),
+        contexts=[TokenCost(int(one["context"]), interval_of(one["energy_j_per_token"]), interval_of(one["time_s"]))
                   for one in json["contexts"]],
         peak_memory_bytes=None if peak is None else int(peak),
         cache_bytes=None if cache is None else int(cache),
         rank=None if rank is None else int(rank),
         limit=str((json["decode"] or json["prefill"])["limit"]))
-
-
-def _interval(json: JsonObject) -> Interval:
-    return Interval(float(json["mean"]), float(json["low"]), float(json["high"]), float(json["confidence"]))
