@@ -10,6 +10,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(ampere_options INTERFACE -Wno-dangling-reference)
   endif()
 endif()
+# Less tidying up of its own memory: a file takes up to 1.3 GB instead of 1.1 GB to compile, and 6 % less time.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(ampere_options INTERFACE "SHELL:--param ggc-min-expand=1000"
+                                                  "SHELL:--param ggc-min-heapsize=2000000")
+endif()
 target_include_directories(ampere_options INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 if(AMPERE_SANITIZE)
   target_compile_options(ampere_options INTERFACE -fsanitize=${AMPERE_SANITIZE} -fno-omit-frame-pointer)
