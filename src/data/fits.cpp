@@ -47,7 +47,7 @@ void check_output(const DataSet& data, const Model& model) {
            fmt::format("the network gives {}, which tells no classes apart", to_string(output)));
   if (data.labels_each != output.positions())
     refuse(data, model,
-           fmt::format("there {} {} label{} a sample, and the network gives {} answer{}",
+           fmt::format("there {} {} label{} per sample, and the network gives {} answer{}",
                        data.labels_each == 1 ? "is" : "are", data.labels_each,
                        data.labels_each == 1 ? "" : "s", output.positions(),
                        output.positions() == 1 ? "" : "s"));

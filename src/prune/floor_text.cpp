@@ -32,7 +32,7 @@ std::string cause_text(const CostCauses& causes) {
 
 std::string floor_text(const SearchResult& result, const EnergyBudget& budget) {
   const std::string promise = fmt::format(
-      "no network can be promised to cost {:.4g} J an iteration or less", budget.joules);
+      "no network can be promised to cost {:.4g} J per iteration or less", budget.joules);
   if (!result.floor) return promise + ": none of them is known to the profile";
   const WidthCandidate& floor = *result.floor;
   const std::string original =

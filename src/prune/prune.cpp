@@ -231,7 +231,7 @@ class Run {
     const double energy_j = network.confirmed->energy_j.mean;
     if (energy_j > result_.budget_j)
       result_.warnings.push_back(fmt::format(
-          "{} is {:.1f} % over the budget: it takes {:.4g} J an iteration now, and {:.4g} J when "
+          "{} is {:.1f} % over the budget: it takes {:.4g} J per iteration now, and {:.4g} J when "
           "it was accepted",
           network.model.name(), 100 * (energy_j / result_.budget_j - 1), energy_j,
           network.measured->energy_j.mean));
@@ -269,7 +269,8 @@ class Run {
 
   std::string broken_promise() const {
     return fmt::format(
-        "{} networks were measured in {} rounds, and none stayed inside {:.4g} J an iteration: the "
+        "{} networks were measured in {} rounds, and none stayed inside {:.4g} J per iteration: "
+        "the "
         "profile is too far off here; profile with more points, or ask for less. ",
         measured_.size(), result_.rounds, result_.budget_j);
   }

@@ -134,11 +134,12 @@ PulseMatch find_pulses(const PulseTrace& trace, const std::vector<Pulse>& pulses
     if (distance(place, best.second) > kElsewhere)
       match.runner_up = std::max(match.runner_up, score);
   if (match.score < kLeastScore || match.score < match.runner_up + kLeastLead)
-    throw Error(ErrorCode::no_meter,
-                fmt::format("the pulses are not clearly in the trace: the best place scores {:.2f} "
-                            "(at least {} are needed), another one {:.2f}; is it this machine that "
-                            "the meter measures, and does it sample faster than 20 times a second?",
-                            match.score, kLeastScore, match.runner_up));
+    throw Error(
+        ErrorCode::no_meter,
+        fmt::format("the pulses are not clearly in the trace: the best place scores {:.2f} "
+                    "(at least {} are needed), another one {:.2f}; is it this machine that "
+                    "the meter measures, and does it sample faster than 20 times per second?",
+                    match.score, kLeastScore, match.runner_up));
   const Seconds there =
       trace.samples().front().time + Seconds{static_cast<double>(best.second) * kStep};
   match.offset = pulses.front().begin - kMargin - there;

@@ -11,7 +11,7 @@ namespace ampere {
 namespace {
 
 // Between readings this close the straight line is good enough: it bounds what is kept of a trace
-// of 100 000 samples a second.
+// of 100 000 samples per second.
 constexpr Seconds kResolution{0.001};
 constexpr std::size_t kIntervals = 64;
 constexpr Seconds kShortestGap{1};

@@ -71,7 +71,7 @@ std::string to_string(const Budget& budget) {
     case Budget::Kind::share_of_original:
       return fmt::format("{:.4g} % of the original", 100 * budget.amount);
     case Budget::Kind::joules_per_iteration:
-      return fmt::format("{:.4g} J an iteration", budget.amount);
+      return fmt::format("{:.4g} J per iteration", budget.amount);
     case Budget::Kind::joules_of_run:
       return fmt::format("{:.4g} J for the whole training", budget.amount);
     case Budget::Kind::share_of_battery:
