@@ -168,8 +168,13 @@ bool Api::is_open(std::string_view method, std::string_view path) const {
   return match && match->route->open;
 }
 
+// Needs no token, so it does not say where the store is.
 HttpResponse Api::ready() {
-  sessions_.lease();
+  try {
+    sessions_.lease();
+  } catch (const Error&) {
+    return problem(503, "the store of this server cannot be read");
+  }
   return json_response({{"status", "ready"}});
 }
 

@@ -96,7 +96,13 @@ SessionPool::Lease SessionPool::lease() {
     }
   }
   if (!session) session = std::make_unique<KeptSession>(store_, stop_);
-  session->refresh();
+  try {
+    session->refresh();
+  } catch (const Error& error) {
+    // The operator chose this store, not whoever sent the request.
+    if (error.code() != ErrorCode::usage) throw;
+    throw Error(ErrorCode::failed, error.what(), error.remedy(), error.about());
+  }
   return {*this, std::move(session)};
 }
 

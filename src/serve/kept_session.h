@@ -68,7 +68,9 @@ class SessionPool {
     SessionPool& pool_;
     std::unique_ptr<KeptSession> session_;
   };
-  Lease lease();  // refreshed; throws as KeptSession::refresh() does
+  // Refreshed. Throws as KeptSession::refresh() does, but Error(failed) for a file that is no
+  // store.
+  Lease lease();
 
   const std::string& store() const { return store_; }
   StopToken stop() const { return stop_; }

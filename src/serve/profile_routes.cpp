@@ -84,12 +84,18 @@ HttpResponse evaluations_report(Desk& desk, const HttpRequest&, std::string_view
 
 // As the jobs themselves reported it; Slurm is not asked.
 HttpResponse jobs(Desk& desk, const HttpRequest&, std::string_view) {
+  const Error none(ErrorCode::unknown, "the store of this server has no jobs of a fleet");
   const std::string& store = desk.sessions.store();
-  if (!is_database_url(store))
-    throw Error(ErrorCode::unknown, "the store of this server has no jobs of a fleet");
-  JobTable table(open_database(store, Access::read, {desk.sessions.stop(), {}}));
-  return json_response({{"jobs", jobs_json(table.find(), {})},
-                        {"accounts", accounts_json(table.ledger().accounts())}});
+  if (!is_database_url(store)) throw none;
+  desk.sessions.lease();  // says what is wrong with the store, if anything is
+  try {
+    JobTable table(open_database(store, Access::read, {desk.sessions.stop(), {}}));
+    return json_response({{"jobs", jobs_json(table.find(), {})},
+                          {"accounts", accounts_json(table.ledger().accounts())}});
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::unknown) throw;
+    throw none;
+  }
 }
 
 }  // namespace

@@ -308,6 +308,29 @@ def test_a_port_that_is_taken_is_named(server, store):
     assert done.returncode == 1 and str(server.port) in done.stderr
 
 
+def test_a_file_that_is_no_store_is_the_fault_of_the_server(tmp_path):
+    (tmp_path / "broken.db").write_bytes(b"no store" * 1000)
+    server = Server(f"sqlite:{tmp_path}/broken.db")
+    not_ready = server.get("/readyz")
+    assert not_ready.status == 503 and "broken.db" not in not_ready.body.decode()
+    for path in ("/v1/profiles", "/v1/evaluations", "/v1/jobs"):
+        assert server.get(path).status == 500
+    answer = server.post("/v1/estimate", {"network": CNN5})
+    assert answer.status == 500 and "not a store of ampere" in answer.json()["detail"]
+    assert server.get("/metrics").status == server.get("/healthz").status == 200
+    server.stop()
+
+
+@pytest.mark.parametrize("name", ["none.db", "store.db"])
+def test_a_store_without_jobs_is_not_named(tmp_path, name):
+    subprocess.run([PROGRAM, "run", "lenet5", "--rig", "sim:ideal", "--store", f"sqlite:{tmp_path}/store.db"],
+                   check=True, capture_output=True)
+    server = Server(f"sqlite:{tmp_path}/{name}")
+    answer = server.get("/v1/jobs")
+    assert answer.status == 404 and answer.json()["detail"] == "the store of this server has no jobs of a fleet"
+    server.stop()
+
+
 def test_a_store_may_come_later_and_change(tmp_path):
     url = f"sqlite:{tmp_path}/later.db"
     first, second = Server(url), Server(url)
