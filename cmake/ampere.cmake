@@ -6,14 +6,13 @@ target_compile_options(ampere_options INTERFACE -Wall -Wextra -Wpedantic -Wshado
 # outlives the temporary it was asked through in 13.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(ampere_options INTERFACE -Wno-restrict)
+  # g++ collects the garbage in its own memory less often. One file of `dual` took 6 % less time to compile, and
+  # 1.3 GB of memory instead of 1.1 GB.
+  target_compile_options(ampere_options INTERFACE "SHELL:--param ggc-min-expand=1000"
+                                                  "SHELL:--param ggc-min-heapsize=2000000")
   if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
     target_compile_options(ampere_options INTERFACE -Wno-dangling-reference)
   endif()
-endif()
-# Less tidying up of its own memory: a file takes up to 1.3 GB instead of 1.1 GB to compile, and 6 % less time.
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(ampere_options INTERFACE "SHELL:--param ggc-min-expand=1000"
-                                                  "SHELL:--param ggc-min-heapsize=2000000")
 endif()
 target_include_directories(ampere_options INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 if(AMPERE_SANITIZE)

@@ -156,7 +156,7 @@ void keep(PruneReport& report, Store& store) try {
 // A search by FLOPs needs the energy of the original, which the best method of the rig tells.
 void profile_missing(const PruneArguments& options, const PruneTask& task, Session& session,
                      const NamedRig& rig, TerminalListener& listener) {
-  // Data that are not there would be missed only after the profile.
+  // Missing data should be reported before the profile, which takes a minute, not after it.
   if (task.training) rig.rig.describe_data(task.training->data);
   const ProfileSummary summary = session.profile({{task.original},
                                                   task.setup,

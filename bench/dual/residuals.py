@@ -3,10 +3,10 @@
 
     residuals.py [FILE.csv …]     default: the evaluations in docs/results/h200
 
-Every network of an evaluation was estimated by `dual` and measured twice. What the estimate missed in the first
-measurement is correlated with what it missed in the second: of the same network, and of other networks, for the sixth of
-all pairs whose widths are most alike (in octaves). The mean of a round is taken out before, since it belongs to the host
-of that hour and not to a network. Needs nothing but Python itself.
+Every network of an evaluation was estimated by `dual` once and measured twice, so each has two errors. The script prints
+two correlations: between the first and the second error of the same network, and between the first error of one network
+and the second error of another, over the sixth of all pairs whose widths are most alike (in octaves). The mean of each
+round is subtracted first, because it belongs to the host of that hour and not to a network. Only Python is needed.
 """
 import csv
 import math

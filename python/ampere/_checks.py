@@ -6,7 +6,7 @@ from typing import Optional
 
 
 def check_whole(name: str, value: Optional[int], least: int) -> None:
-    """None, or a whole number from ``least`` on; True and False are none."""
+    """None, or a whole number from ``least`` on; True and False do not count as numbers."""
     if value is None:
         return
     if isinstance(value, bool) or not isinstance(value, int):

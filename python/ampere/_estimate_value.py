@@ -95,6 +95,7 @@ class Estimate:
 
 
 def line_of(name: str, value: Optional[float], interval: Optional[Interval], text: Any) -> str:
+    """One line of a printed value; ``text`` writes a number with its unit."""
     if value is None or interval is None:
         return f"{name:<7} {text(value)}"
     return (f"{name:<7} {text(value)}   ({100 * interval.confidence:g} % interval {text(interval.low)} "

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import List, Optional
 
 from ._call import JsonObject
-from ._estimate_value import Interval, interval_of
+from ._estimate_value import Interval, interval_of, optional_interval
 from ._quantities import duration, with_unit
 from .errors import ProgramError
 
@@ -98,14 +98,13 @@ def generation_of(answer: JsonObject, warnings: List[str]) -> Generation:
 
 
 def _batch(json: JsonObject) -> GenerationBatch:
-    new, between = json["energy_j_per_new_token"], json["time_between_tokens_s"]
     peak, cache, rank = json["peak_memory_bytes"], json["cache_bytes"], json["rank"]
     return GenerationBatch(
         batch=int(json["batch"]),
         energy_j_per_prompt_token=interval_of(json["energy_j_per_prompt_token"]),
-        energy_j_per_new_token=None if new is None else interval_of(new),
+        energy_j_per_new_token=optional_interval(json["energy_j_per_new_token"]),
         time_to_first_token_s=interval_of(json["time_to_first_token_s"]),
-        time_between_tokens_s=None if between is None else interval_of(between),
+        time_between_tokens_s=optional_interval(json["time_between_tokens_s"]),
         energy_j=interval_of(json["energy_j"]),
         time_s=interval_of(json["time_s"]),
         contexts=[TokenCost(int(one["context"]), interval_of(one["energy_j_per_token"]), interval_of(one["time_s"]))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import List, Optional
 
 from ._call import JsonObject
-from ._estimate_value import Interval, interval_of, line_of, optional_interval
+from ._estimate_value import Interval, interval_of, line_of
 from ._quantities import duration, with_unit
 from .errors import ProgramError
 
@@ -119,9 +119,9 @@ def _stage(json: JsonObject) -> Stage:
 
 
 def _value(json: Optional[JsonObject]) -> Optional[RunValue]:
-    interval = optional_interval(json)
-    if json is None or interval is None:
+    if json is None:
         return None
+    interval = interval_of(json)
     return RunValue(interval.mean, interval, _start(json.get("starting_now")), _start(json.get("best_start")))
 
 

@@ -270,8 +270,7 @@ class Run {
   std::string broken_promise() const {
     return fmt::format(
         "{} networks were measured in {} rounds, and none stayed inside {:.4g} J per iteration: "
-        "the "
-        "profile is too far off here; profile with more points, or ask for less. ",
+        "the profile is too far off here; profile with more points, or ask for less. ",
         measured_.size(), result_.rounds, result_.budget_j);
   }
 

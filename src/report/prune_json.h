@@ -29,7 +29,8 @@ double share_of_original(const PrunedNetwork& network, const PrunedNetwork& orig
 double unused_share(const PruneResult& result);
 
 // What all iterations of a training used, testing apart, and what its network was estimated to use
-// for as many. Nothing where it was not trained, or stopped before its first iteration.
+// for as many. training_energy() returns nothing if the network was not trained, or if its training
+// stopped before the first iteration.
 struct TrainingEnergy {
   std::int64_t iterations = 0;
   Joules used{}, estimated{};

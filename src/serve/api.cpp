@@ -168,7 +168,7 @@ bool Api::is_open(std::string_view method, std::string_view path) const {
   return match && match->route->open;
 }
 
-// Needs no token, so it does not say where the store is.
+// Clients need no token for this, so the answer does not say where the store is.
 HttpResponse Api::ready() {
   try {
     sessions_.lease();

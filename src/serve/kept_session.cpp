@@ -99,7 +99,7 @@ SessionPool::Lease SessionPool::lease() {
   try {
     session->refresh();
   } catch (const Error& error) {
-    // The operator chose this store, not whoever sent the request.
+    // The operator chose the store, so a wrong one is not a mistake of the request.
     if (error.code() != ErrorCode::usage) throw;
     throw Error(ErrorCode::failed, error.what(), error.remedy(), error.about());
   }

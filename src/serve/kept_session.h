@@ -68,8 +68,8 @@ class SessionPool {
     SessionPool& pool_;
     std::unique_ptr<KeptSession> session_;
   };
-  // Refreshed. Throws as KeptSession::refresh() does, but Error(failed) for a file that is no
-  // store.
+  // Returns a refreshed session. Throws what KeptSession::refresh() throws, but Error(failed) if
+  // the file is not a store.
   Lease lease();
 
   const std::string& store() const { return store_; }

@@ -87,7 +87,7 @@ HttpResponse jobs(Desk& desk, const HttpRequest&, std::string_view) {
   const Error none(ErrorCode::unknown, "the store of this server has no jobs of a fleet");
   const std::string& store = desk.sessions.store();
   if (!is_database_url(store)) throw none;
-  desk.sessions.lease();  // says what is wrong with the store, if anything is
+  desk.sessions.lease();  // throws Error(failed) if the file is not a store
   try {
     JobTable table(open_database(store, Access::read, {desk.sessions.stop(), {}}));
     return json_response({{"jobs", jobs_json(table.find(), {})},
