@@ -3,8 +3,8 @@
 #   make test   sets up, builds, passes the tests
 BUILD ?= build
 JOBS ?= $(shell nproc)
-# Many tests wait for something, so that one more than there are cores keeps all of these busy.
-TEST_JOBS ?= $(shell expr $(JOBS) + 1)
+# Many tests wait for something, so that two more than there are cores keep all of these busy.
+TEST_JOBS ?= $(shell expr $(JOBS) + 2)
 
 .PHONY: run test setup build bench package package-test arm64 sanitize torture format clean
 

@@ -170,8 +170,8 @@ void print_conversions(const Interval& energy, const Conversions& conversions) {
 
 void print_estimate(const EstimateReport& report, const Conversions& conversions, Shares shares) {
   const Estimate& estimate = report.estimate;
-  fmt::print("{}: {}, {} {} on {} (profile {}, {}, method {})\n", report.model, setup_text(report),
-             report.workload.iterations, is_inference(report) ? "inferences" : "iterations",
+  fmt::print("{}: {}, {} on {} (profile {}, {}, method {})\n", report.model, setup_text(report),
+             counted(report.workload.iterations, is_inference(report) ? "inference" : "iteration"),
              report.profile->device.name, profile_name(*report.profile), to_string(estimate.source),
              report.method);
   print_interval(report, "energy", estimate.energy_j, estimate.energy_j_per_iteration, "J");

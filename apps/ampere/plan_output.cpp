@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/plain_text.h"
+#include "base/text.h"
 #include "base/utc.h"
 #include "print.h"
 #include "report/estimate_json.h"
@@ -63,14 +64,13 @@ void print_stages(const TrainingRun& run) {
 void print_training_run(const RunReport& report) {
   const TrainingRun& run = report.planned.run;
   const Answer& answer = report.planned.answer;
-  fmt::print(
-      "{}: {} epochs of {} samples, {} iterations of {} samples{} on {} (profile {}, {}, "
-      "method {})\n",
-      plain_text(report.model), report.task.epochs, report.task.samples, run.iterations,
-      run.samples_per_iteration,
-      report.task.trials > 0 ? fmt::format(", after {} trials", report.task.trials) : "",
-      answer.profile.row.device.name, profile_name(answer.profile.row),
-      to_string(answer.estimate.source), answer.method);
+  fmt::print("{}: {} of {}, {} of {}{} on {} (profile {}, {}, method {})\n",
+             plain_text(report.model), counted(report.task.epochs, "epoch"),
+             counted(report.task.samples, "sample"), counted(run.iterations, "iteration"),
+             counted(run.samples_per_iteration, "sample"),
+             report.task.trials > 0 ? ", after " + counted(report.task.trials, "trial") : "",
+             answer.profile.row.device.name, profile_name(answer.profile.row),
+             to_string(answer.estimate.source), answer.method);
   print_totals(run);
   for (const RunValue& value : report.values) print_value(report, value);
   if (report.begin)

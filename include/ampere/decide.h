@@ -55,7 +55,7 @@ struct Goal {
   double confidence = 0.9;
   std::optional<Joules> most_energy;
   std::optional<Seconds> most_time;
-  std::optional<std::int64_t> memory_bytes;  // of the device
+  std::optional<std::int64_t> memory_bytes;  // that may be used; else what the device has, if known
 };
 
 // Whether something is inside of a limit. It is `uncertain` where the mean is inside and the upper
@@ -185,7 +185,7 @@ struct GenerationTask {
   std::int64_t prompt = 512, new_tokens = 256;
   double confidence = 0.9;
   std::optional<Seconds> most_between_tokens, most_to_first_token;
-  std::optional<std::int64_t> memory_bytes;  // of the device
+  std::optional<std::int64_t> memory_bytes;  // that may be used; else what the device has, if known
 
   std::int64_t decodes() const { return new_tokens - 1; }
   std::int64_t first_context() const { return prompt; }  // of the decodes, where there are any

@@ -177,6 +177,10 @@ struct DeviceInfo {
 };
 std::string fingerprint_of(const DeviceInfo& device);
 
+// The bytes of memory that `hardware` names, as in "132 multiprocessors, 140 GiB"; nothing where it
+// names none.
+std::optional<std::int64_t> memory_of(const DeviceInfo& device);
+
 class Rig {
  public:
   virtual ~Rig() = default;

@@ -13,8 +13,14 @@ bool has_costs(const Alternative& each) {
   return each.estimate && each.estimate->energy_j && each.estimate->time_s;
 }
 
+// That of the goal, or else that of the device as its profile describes it.
+std::optional<std::int64_t> memory_for(const Alternative& each, const Goal& goal) {
+  return goal.memory_bytes ? goal.memory_bytes : memory_of(each.profile.device);
+}
+
 void compare_with_limits(Alternative& each, const Goal& goal) {
-  if (goal.memory_bytes) each.memory = standing_of_memory(each.peak_bytes, *goal.memory_bytes);
+  if (const auto memory = memory_for(each, goal); memory && (goal.memory_bytes || each.peak_bytes))
+    each.memory = standing_of_memory(each.peak_bytes, *memory);
   if (goal.most_energy)
     each.energy = has_costs(each) ? standing_of(*each.estimate->energy_j, goal.most_energy->value)
                                   : Standing::unknown;
@@ -102,7 +108,7 @@ std::string why_no_best(const Choices& choices, const std::vector<std::size_t>& 
     return fmt::format(
         "none fits into {:.3g} GB of memory; {} needs least, {:.3g} GB: try a smaller batch, "
         "accumulated as often as it takes",
-        static_cast<double>(*goal.memory_bytes) / 1e9, each.name,
+        static_cast<double>(*memory_for(each, goal)) / 1e9, each.name,
         static_cast<double>(*each.peak_bytes) / 1e9);
   }
   std::string text = "none is surely inside of every limit";
@@ -116,7 +122,7 @@ std::string why_no_best(const Choices& choices, const std::vector<std::size_t>& 
     text += fmt::format("; least time: {}, {:.3g} to {:.3g} s", each.name,
                         each.estimate->time_s->low, each.estimate->time_s->high);
   }
-  if (goal.memory_bytes && std::ranges::all_of(fitting, [&](std::size_t i) {
+  if (std::ranges::all_of(fitting, [&](std::size_t i) {
         return choices.alternatives[i].memory == Standing::uncertain;
       }))
     text += "; none surely fits into the memory";

@@ -92,7 +92,9 @@ GenerationAnswer Session::generation(const GenerationTask& task,
         {*program.generation, estimate_of_program(program, general, {}, {1, task.confidence})});
     warnings.add_guesses(calls.back().estimate.iteration.value());
   }
-  answer.costs = compose_generation(task, calls);
+  GenerationTask within = task;
+  if (!within.memory_bytes) within.memory_bytes = memory_of(general.device);
+  answer.costs = compose_generation(within, calls);
   for (const std::string& warning : answer.profile.warnings) warnings.add(warning);
   for (const std::string& warning : answer.costs.warnings) warnings.add(warning);
   answer.costs.warnings = warnings.all();

@@ -41,7 +41,7 @@ TEST(Choose, AnswersForADeviceThatIsNotHere) {
     EXPECT_LE(best.at("energy_j").at("mean"), each.at("energy_j").at("mean"));
     EXPECT_LT(each.at("energy_j").at("low"), each.at("energy_j").at("high"));
     EXPECT_GT(each.at("peak_memory_bytes"), 900'000'000);
-    EXPECT_EQ(each.at("inside").at("memory"), nullptr);
+    EXPECT_EQ(each.at("inside").at("memory"), "inside") << "the H200 has 140 GiB";
   }
   EXPECT_EQ(json.at("checked"), nullptr);
 }
@@ -78,6 +78,21 @@ TEST(Choose, MarksWhatDoesNotFit) {
   const Ran text =
       cli.run("choose resnet50:size=224 --batch 16,256 --precision fp32 --memory 16GB" + kH200);
   EXPECT_THAT(text.out, HasSubstr("does not fit"));
+}
+
+TEST(Choose, WhatIsLargerThanTheDeviceIsNoAnswer) {
+  const Cli cli;
+  const Ran ran =
+      cli.run("choose resnet50:size=224 --batch 64,8192 --precision bf16 --json" + kH200);
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.json().at("alternatives").at(1).at("inside").at("memory"), "outside");
+  EXPECT_EQ(ran.json().at("best"), 0);
+  const Ran estimated = cli.run("estimate resnet50:size=224 --batch 8192 --precision bf16" + kH200);
+  EXPECT_EQ(estimated.status, 0);
+  EXPECT_THAT(
+      estimated.out + estimated.err,
+      HasSubstr(
+          "it does not fit: its tensors take 366 GB at the peak, and NVIDIA H200 has 150 GB"));
 }
 
 TEST(Choose, SaysWhichBatchIsSmallestWhereNoneFits) {

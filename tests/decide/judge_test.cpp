@@ -97,6 +97,20 @@ TEST(Judging, WhatDoesNotFitIsNeitherBestNorOnTheFront) {
   EXPECT_EQ(choices.alternatives[3].rank, 2);
 }
 
+TEST(Judging, TheMemoryOfTheDeviceCountsUnlessAnotherIsNamed) {
+  std::vector<Alternative> all{alternative("large", 10, 1, 30'000'000'000),
+                               alternative("small", 30, 3, 8'000'000'000),
+                               alternative("any", 40, 4)};
+  for (Alternative& each : all) each.profile.device.hardware = "large GPU, 24 GiB";
+  const Choices choices = judged(all, goal_of(Wish::energy));
+  EXPECT_EQ(choices.alternatives[0].memory, Standing::outside);
+  EXPECT_EQ(choices.best, 1u);
+  EXPECT_EQ(choices.alternatives[2].memory, Standing::none) << "nobody asked about memory";
+  const Choices named = judged(all, goal_of(Wish::energy, {}, {}, 80'000'000'000));
+  EXPECT_EQ(named.best, 0u);
+  EXPECT_EQ(named.alternatives[2].memory, Standing::unknown);
+}
+
 TEST(Judging, SaysWhichNeedsLeastMemoryWhereNoneFits) {
   const Choices choices =
       judged({alternative("a", 1, 1, 9'000'000'000), alternative("b", 2, 2, 7'000'000'000)},

@@ -46,5 +46,19 @@ TEST(Fingerprint, IsTheSameInEveryVersion) {
   EXPECT_EQ(fingerprint_of(example()), "41527621174bf263");
 }
 
+TEST(DeviceMemory, IsReadFromTheHardwareAsRunnersDescribeIt) {
+  DeviceInfo device = example();
+  EXPECT_EQ(memory_of(device), std::nullopt) << "4 cores say nothing of it";
+  device.hardware = "132 multiprocessors, compute capability 9.0, 140 GiB";
+  EXPECT_EQ(memory_of(device), 140ll << 30);
+  device.hardware = "6-core phone CPU, 1.5 GiB";
+  EXPECT_EQ(memory_of(device), 3ll << 29);
+  for (const char* hardware :
+       {"", "unknown", " GiB", "x GiB", "0 GiB", "... GiB", "9999999999999999999 GiB"}) {
+    device.hardware = hardware;
+    EXPECT_EQ(memory_of(device), std::nullopt) << hardware;
+  }
+}
+
 }  // namespace
 }  // namespace ampere

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "ampere/error.h"
 #include "base/json_text.h"
+#include "base/number_before.h"
 #include "base/or_null.h"
 #include "method/operations/host_look.h"
 #include "program/program_json.h"
@@ -86,15 +86,6 @@ MeasuredProgram read_measured(const JsonField& json) {
     measured.failure = json.at("failure").text();
   if (json.has("timing")) measured.timing = read_timing(json.at("timing"));
   return measured;
-}
-
-// The number before a word, if there is one above 0: 700 of "power limit 700 W" for " W".
-std::optional<double> number_before(const std::string& text, std::string_view word) {
-  const std::size_t at = text.find(word);
-  if (at == std::string::npos || at == 0) return std::nullopt;
-  const std::size_t begin = text.find_last_not_of("0123456789.", at - 1) + 1;
-  const double number = std::strtod(text.substr(begin, at - begin).c_str(), nullptr);
-  return number > 0 ? std::optional(number) : std::nullopt;
 }
 
 // How long the device was busy: as it was timed, or else the sum of the operations, which cannot be

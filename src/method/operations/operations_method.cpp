@@ -11,10 +11,23 @@
 namespace ampere {
 namespace {
 
+// What the tensors need at the least, beside what the device has.
+void compare_with_memory(Estimate& estimate, const DeviceInfo& device) {
+  const std::optional<std::int64_t> memory = memory_of(device);
+  const std::optional<std::int64_t>& peak = estimate.iteration.value().peak_bytes;
+  if (!memory || !peak || *peak <= *memory) return;
+  estimate.warnings.push_back(fmt::format(
+      "it does not fit: its tensors take {:.3g} GB at the peak, and {} has {:.3g} GB of memory; "
+      "with a smaller batch, or gradients of several batches accumulated, it may",
+      static_cast<double>(*peak) / 1e9, device.name, static_cast<double>(*memory) / 1e9));
+}
+
 Estimate to_dated_estimate(ProgramEstimate each, const GeneralHead& profile,
                            const Workload& workload) {
   each.profiled_at = profile.taken_at;
-  return to_estimate(each, workload);
+  Estimate estimate = to_estimate(each, workload);
+  compare_with_memory(estimate, profile.device);
+  return estimate;
 }
 
 class OperationsEstimator final : public Estimator {
