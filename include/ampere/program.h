@@ -118,6 +118,14 @@ struct GenerationStep {
 };
 std::string to_string(const GenerationStep& step);  // "decode, batch 8, context 512"
 
+// How long a compiled step took when it was looked at on a device.
+struct SeenTimes {
+  std::string device;                // its name
+  double host_s = 0;                 // of an iteration, while the device was not in the way
+  std::vector<double> operations_s;  // of one call, on the device, by Program::operations
+  friend bool operator==(const SeenTimes&, const SeenTimes&) = default;
+};
+
 struct Program {
   std::string name;
   ProgramOrigin origin;
@@ -131,6 +139,7 @@ struct Program {
   std::vector<ProgramStep> steps;       // in order
   std::vector<Storage> storages;
   std::optional<GenerationStep> generation = {};  // where it is that, and no training iteration
+  std::optional<SeenTimes> seen = {};             // where the way of the trace is `kernels`
   friend bool operator==(const Program&, const Program&) = default;
 };
 

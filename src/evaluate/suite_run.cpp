@@ -127,11 +127,13 @@ class SuiteRun {
     const OperationsProfile& whole = profiles_.whole();
     describe(program, whole.map, sheet_, result);
     const OperationsProfile& without = profiles_.without(result.family);
-    ProgramEvidence evidence;
-    evidence.host_s = host_of(entry);
-    evidence.timed =
-        time_dearest(program, without, rig_, static_cast<std::size_t>(options_.timed)).timed;
-    ProgramEvidence nothing;
+    ProgramEvidence evidence, nothing;
+    evidence.seen = was_seen_on(program, rig_.device());
+    if (!evidence.seen) {
+      evidence.host_s = host_of(entry);
+      evidence.timed =
+          time_dearest(program, without, rig_, static_cast<std::size_t>(options_.timed)).timed;
+    }
     result.estimates = {answer(program, without, nothing), answer(program, without, evidence),
                         answer(program, whole, nothing), answer(program, whole, evidence)};
     if (const auto* network = std::get_if<TraceRequest::Network>(&entry.step))

@@ -113,15 +113,20 @@ struct Prefix {
   OperationGroup group;
 };
 // For families of names. The table comes first: "_fused_rms_norm" is a norm.
-constexpr std::array<Prefix, 9> kPrefixes{{{"_foreach_", update},
-                                           {"_fused_", update},
-                                           {"_amp_foreach_", update},
-                                           {"_scaled_dot_product_", attention},
-                                           {"_flash_attention_", attention},
-                                           {"_efficient_attention_", attention},
-                                           {"cudnn_convolution", convolution},
-                                           {"mkldnn_convolution", convolution},
-                                           {"upsample_", pointwise}}};
+constexpr std::array<Prefix, 13> kPrefixes{{{"_foreach_", update},
+                                            {"_fused_", update},
+                                            {"_amp_foreach_", update},
+                                            {"_scaled_dot_product_", attention},
+                                            {"_flash_attention_", attention},
+                                            {"_efficient_attention_", attention},
+                                            {"cudnn_convolution", convolution},
+                                            {"mkldnn_convolution", convolution},
+                                            {"upsample_", pointwise},
+                                            // what PyTorch's compiler has made
+                                            {"triton_poi_", pointwise},
+                                            {"triton_red_", reduction},
+                                            {"triton_per_", reduction},
+                                            {"triton_for_", update}}};
 
 std::optional<OperationGroup> group_by_table(std::string_view name) {
   const auto found = table().find(name);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 #include "program/generation_step.h"
@@ -123,6 +124,27 @@ std::vector<Storage> read_storages(const Json& json, const Place& place, std::si
   return storages;
 }
 
+double read_seconds(const Json& json, const Place& place) {
+  const double seconds = json.is_number() ? json.get<double>() : -1;
+  if (!(seconds >= 0 && std::isfinite(seconds))) place.fail("must be seconds, and not negative");
+  return seconds;
+}
+
+SeenTimes read_seen(const Json& json, const Place& place, std::size_t operations) {
+  place.object(json);
+  SeenTimes seen;
+  seen.device = Place(place, "device").text(find(json, "device"));
+  seen.host_s = read_seconds(find(json, "host_s"), Place(place, "host_s"));
+  const Place here(place, "operations_s");
+  const Json& times = here.list(find(json, "operations_s"));
+  if (times.size() != operations)
+    here.fail(fmt::format("has {} times, and there are {} operations", times.size(), operations));
+  seen.operations_s.reserve(operations);
+  for (std::size_t i = 0; i < operations; ++i)
+    seen.operations_s.push_back(read_seconds(times[i], Place(here, i)));
+  return seen;
+}
+
 // Everything but the steps, which `steps_of` adds.
 template <class StepsOf>
 Program read_program_with(const JsonField& field, StepsOf steps_of) {
@@ -144,6 +166,8 @@ Program read_program_with(const JsonField& field, StepsOf steps_of) {
   program.tensors = read_tensors(find(json, "tensors"), Place(place, "tensors"));
   program.operations =
       read_operations(find(json, "operations"), Place(place, "operations"), program.tensors);
+  if (field.has("seen"))
+    program.seen = read_seen(find(json, "seen"), Place(place, "seen"), program.operations.size());
   program.steps = steps_of(find(json, "steps"), Place(place, "steps"), program);
   program.storages =
       read_storages(find(json, "storages"), Place(place, "storages"), program.steps.size());

@@ -44,6 +44,10 @@ Json operation_json(const Operation& operation) {
   return json;
 }
 
+Json seen_json(const SeenTimes& seen) {
+  return {{"device", seen.device}, {"host_s", seen.host_s}, {"operations_s", seen.operations_s}};
+}
+
 Json origin_json(const ProgramOrigin& origin) {
   Json json{{"way", to_string(origin.way)}};
   if (!origin.framework.empty()) json["framework"] = origin.framework;
@@ -76,6 +80,7 @@ Json program_json(const Program& program) {
             {"origin", origin_json(program.origin)}};
   if (program.setup) json["setup"] = setup_json(*program.setup);
   if (program.generation) json["generation"] = generation_step_json(*program.generation);
+  if (program.seen) json["seen"] = seen_json(*program.seen);
   if (program.samples) json["samples"] = *program.samples;
   json["parameters"] = program.parameters;
   json["module_calls"] = program.module_calls;

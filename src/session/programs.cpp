@@ -97,8 +97,10 @@ Answer Session::refine(const Program& program, const HostProbe& probe, const Pro
   Seen seen;
   require_same_device(profile.row, rig.rig.device(), seen);
   const GeneralProfile general = load_general_profile(store_of(profile.row), profile.row);
-  time_operations(program, general.fitted, rig.rig, seen);
-  measure_host(probe, rig.rig, seen);
+  if (!was_seen_on(program, rig.rig.device())) {
+    time_operations(program, general.fitted, rig.rig, seen);
+    measure_host(probe, rig.rig, seen);
+  }
   Answer answer =
       answer_of(profile, estimate_of_program(program, general, seen.evidence, workload));
   std::ranges::move(seen.warnings, std::back_inserter(answer.estimate.warnings));

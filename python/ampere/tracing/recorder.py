@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from typing import Any
 
 import torch
@@ -11,11 +10,12 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from . import storages as memory
 from .launching import launches, waits
 from .modules import BackwardModules, ModulePaths
-from .naming import base_name, name_of, space_of
-from .normalising import meant_by
+from .naming import base_name, space_of
 from .phases import UPDATE, Phases
+from .rows import operation_row
 from .tensors import tensors_in
-from .values import Table, as_keywords, as_result, as_value
+from .trained import living_optimizers, parameters_of, trained_numbers
+from .values import Table
 
 _NOT_RECORDED = ("prim", "profiler")  # metadata of tensors, and names for the profiler
 
@@ -38,8 +38,8 @@ class Recorder(TorchDispatchMode):
         self._device = device
         self._phases = Phases(lambda: len(self.steps), self._change_phases)
         self._backward = BackwardModules(self._assign_module)
-        self._optimizers = _living_optimizers()
-        self._parameters = _parameters(network, self._optimizers)
+        self._optimizers = living_optimizers()
+        self._parameters = parameters_of(network, self._optimizers)
         self._note_network(network)
 
     def close(self) -> None:
@@ -57,7 +57,7 @@ class Recorder(TorchDispatchMode):
             found = list(network.parameters())
         else:
             found = [each for each in self._parameters if self.storages.knows(each)]
-        return sum(int(each.numel()) for each in found if each.requires_grad)
+        return trained_numbers(found)
 
     def __torch_dispatch__(
         self, operation: Any, types: Any, args: Any = (), kwargs: Any = None
@@ -114,7 +114,7 @@ class Recorder(TorchDispatchMode):
                 self.storages.seen(tensor, step, memory.ACTIVATION)
             else:
                 self.storages.seen(tensor, memory.BEFORE, memory.INPUT)
-        row = self._operation(operation, arguments, keywords, result)
+        row = operation_row(operation, arguments, keywords, result, self.tensors)
         if not launching:
             row["launches"] = False
         if waits(operation, arguments, keywords, result, self._device):
@@ -124,27 +124,6 @@ class Recorder(TorchDispatchMode):
         self.steps.append([self.operations.index_of(row), phase, module or 0])
         if module is None and self._phases.in_engine and phase != UPDATE:
             self._backward.recorded(step)
-
-    def _operation(
-        self, operation: Any, arguments: Any, keywords: Any, result: Any
-    ) -> dict[str, Any]:
-        meant = meant_by(operation, arguments, keywords, result)
-        if meant is not None:
-            name, arguments, results = meant
-            keywords = {}
-        else:
-            name = name_of(operation)
-            several = len(operation._schema.returns) != 1
-            results = list(result or ()) if several else [result]
-        row: dict[str, Any] = {
-            "name": name,
-            "arguments": [as_value(each, self.tensors) for each in arguments],
-        }
-        named = as_keywords(keywords, self.tensors)
-        if named:
-            row["keywords"] = named
-        row["results"] = [as_result(each, self.tensors) for each in results]
-        return row
 
     def _reads_step_count(self, operation: Any) -> bool:
         """Optimizers count their steps on the host, whatever device the parameters are on."""
@@ -168,19 +147,3 @@ class Recorder(TorchDispatchMode):
 
 def _shares_memory(operation: Any) -> bool:
     return any(each.alias_info is not None for each in operation._schema.returns)
-
-
-def _living_optimizers() -> list[Any]:
-    """A step is any function; its optimizers are found among all objects of the process."""
-    kind = torch.optim.Optimizer
-    return [each for each in gc.get_objects() if issubclass(type(each), kind)]
-
-
-def _parameters(network: Any, optimizers: list[Any]) -> list[Any]:
-    found: dict[int, Any] = {}
-    if hasattr(network, "parameters"):
-        found.update((id(each), each) for each in network.parameters())
-    for optimizer in optimizers:
-        for group in optimizer.param_groups:
-            found.update((id(each), each) for each in group["params"])
-    return list(found.values())

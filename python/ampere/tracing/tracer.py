@@ -1,14 +1,18 @@
-"""Traces a subject: with fake tensors where that works, and otherwise by running it once."""
+"""Traces a subject: with fake tensors where that works, and otherwise by running it.
+
+Of compiled code the kernels are traced that it launches.
+"""
 
 from __future__ import annotations
 
 import gc
-from typing import Any, Callable, Optional
+from typing import Any, Optional
 
 from ..worker.compiling import compilations
 from ..worker.failure import Failure, failed, usage
 from ..worker.guard import guarded
 from ..worker.place import Place
+from .compiled import ONLY_REAL, is_compiled, look_at
 from .explaining import why_not_fake
 from .fake import libraries_ask, without_numbers
 from .notes import notes_on
@@ -48,6 +52,11 @@ def trace(subject: Subject, place: Place, way: Optional[str]) -> tuple[Program, 
 def _trace_run(subject: Subject, place: Place) -> tuple[Program, Notes]:
     iteration = subject.build(None)
     try:
+        before = _run_first(iteration, place)
+        if is_compiled(iteration.network) or compilations() != before:
+            program = _head(iteration, place, "kernels")
+            program.update(look_at(iteration, place, before))
+            return program, []
         return _recorded(iteration, place, "run")
     finally:
         place.synchronize()
@@ -60,8 +69,13 @@ def _trace_fake(subject: Subject, place: Place) -> tuple[Program, Notes]:
         with without_numbers() as mode:
             iteration = subject.build(mode)
             with libraries_ask():
+                if is_compiled(iteration.network):
+                    raise _NotFake(ONLY_REAL)
+                before = _run_first(iteration, place)
+                if compilations() != before:
+                    raise _NotFake(ONLY_REAL)
                 return _recorded(iteration, place, "fake")
-    except Failure:
+    except (Failure, _NotFake):
         raise
     except (Exception, SystemExit) as error:
         # Whether the code is at fault shows when it runs. The text is made here, because the
@@ -70,14 +84,19 @@ def _trace_fake(subject: Subject, place: Place) -> tuple[Program, Notes]:
     raise _NotFake(why)
 
 
-def _recorded(iteration: Iteration, place: Place, way: str) -> tuple[Program, Notes]:
-    """The second iteration: in the first, optimizers make their state and lazy parts their own."""
-    _refuse_compiled(iteration)
+def _run_first(iteration: Iteration, place: Place) -> int:
+    """In the first iteration optimizers make their state, and lazy parts their own.
+
+    Returns how much had been compiled before it.
+    """
     before = compilations()
     (iteration.prepare or iteration.step)()
     place.synchronize()
-    if compilations() != before:
-        raise _compiled(iteration.name)
+    return before
+
+
+def _recorded(iteration: Iteration, place: Place, way: str) -> tuple[Program, Notes]:
+    """The next iteration."""
     recorder = Recorder(iteration.network, place.kind)
     with watched(recorder), recorder:
         iteration.step()
@@ -94,15 +113,7 @@ def _program(iteration: Iteration, recorder: Recorder, place: Place, way: str) -
             f"{iteration.name}: the iteration gives {place.name} nothing to do: no operation was "
             "recorded on it"
         )
-    program: Program = {"format": FORMAT, "version": VERSION, "name": iteration.name}
-    framework = f"torch {place.torch.__version__}"
-    program["origin"] = {"way": way, "framework": framework, "device": place.kind}
-    if iteration.setup is not None:
-        program["setup"] = iteration.setup
-    if iteration.samples is not None:
-        program["samples"] = iteration.samples
-    if iteration.generation is not None:
-        program["generation"] = iteration.generation()
+    program = _head(iteration, place, way)
     program["parameters"] = recorder.trained_numbers(iteration.network)
     program["module_calls"] = recorder.module_calls
     program["modules"] = recorder.modules.paths
@@ -113,14 +124,15 @@ def _program(iteration: Iteration, recorder: Recorder, place: Place, way: str) -
     return program
 
 
-def _refuse_compiled(iteration: Iteration) -> None:
-    modules: Callable[[], Any] = getattr(iteration.network, "modules", lambda: ())
-    if any(type(each).__name__ == "OptimizedModule" for each in modules()):
-        raise _compiled(iteration.name)
-
-
-def _compiled(name: str) -> Failure:
-    return failed(
-        f"{name}: compiled code cannot be traced: what the device executes is chosen by the "
-        "compiler, not by the operations of the network; trace it without torch.compile"
-    )
+def _head(iteration: Iteration, place: Place, way: str) -> Program:
+    """What is known without looking at operations."""
+    program: Program = {"format": FORMAT, "version": VERSION, "name": iteration.name}
+    framework = f"torch {place.torch.__version__}"
+    program["origin"] = {"way": way, "framework": framework, "device": place.kind}
+    if iteration.setup is not None:
+        program["setup"] = iteration.setup
+    if iteration.samples is not None:
+        program["samples"] = iteration.samples
+    if iteration.generation is not None:
+        program["generation"] = iteration.generation()
+    return program

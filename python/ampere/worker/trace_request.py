@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 from typing import Any, Iterator, Optional
 
+from ..tracing.compiled import ONLY_REAL, require_gpu
 from ..tracing.data import iteration_of
 from ..tracing.generation import Call, generation_iteration, read_call
 from ..tracing.subject import Iteration, Subject
 from ..tracing.tracer import trace
-from .failure import failed, usage
+from .failure import usage
 from .fields import Fields
 from .globals import Globals
 from .guard import network_error
@@ -57,10 +58,7 @@ def _call_of(request: Fields) -> Optional[Call]:
 
 def model_subject(model: Model, setup: Setup, place: Place, defaults: Globals) -> Subject:
     if setup.compile:
-        raise failed(
-            f"{model.name}: a compiled network cannot be traced: what the device executes is "
-            "chosen by the compiler; ask for the setup without 'compile'"
-        )
+        require_gpu(model.name, place)
 
     def build(fake: Any) -> Iteration:
         if place.gpu is None and fake is None:
@@ -70,7 +68,9 @@ def model_subject(model: Model, setup: Setup, place: Place, defaults: Globals) -
         step, network, _ = make_step(model, setup, place)
         return Iteration(step, model.name, network, setup.batch * parts(setup))
 
-    return Subject(build, network_error(model.name))
+    return Subject(
+        build, network_error(model.name), only_real=ONLY_REAL if setup.compile else None
+    )
 
 
 @contextlib.contextmanager

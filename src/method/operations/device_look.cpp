@@ -4,6 +4,10 @@
 
 namespace ampere {
 
+bool was_seen_on(const Program& program, const DeviceInfo& device) {
+  return program.seen && program.seen->device == device.name;
+}
+
 TimedDearest time_dearest(const Program& program, const OperationsProfile& profile, Rig& rig,
                           std::size_t count) {
   std::vector<Operation> operations;

@@ -9,6 +9,9 @@
 
 namespace ampere {
 
+// Whether the trace of the program was a look at it on such a device, which leaves nothing to time.
+bool was_seen_on(const Program& program, const DeviceInfo& device);
+
 struct TimedDearest {
   std::vector<TimedOperation> timed;
   std::vector<std::string> failures;  // "convolution (out of memory)"

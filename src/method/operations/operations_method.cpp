@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ampere/error.h"
+#include "method/operations/device_look.h"
 #include "method/operations/number_formats.h"
 #include "method/operations/program_difference.h"
 #include "method/operations/program_origin.h"
@@ -140,7 +141,9 @@ GeneralProfile load_general_profile(const Store& store, const ProfileRow& profil
 Estimate estimate_of_program(const Program& program, const GeneralProfile& profile,
                              const ProgramEvidence& evidence, const Workload& workload) {
   if (program.generation) require_product_formats(program, profile);
-  ProgramEstimate each = estimate_program(program, profile.fitted, evidence, workload.confidence);
+  ProgramEvidence of_device = evidence;
+  of_device.seen = was_seen_on(program, profile.device);
+  ProgramEstimate each = estimate_program(program, profile.fitted, of_device, workload.confidence);
   std::vector<std::string> differences = differences_of_origin(program.origin, profile);
   const std::size_t of_origin = differences.size();
   for (std::string& use : differences_of_use(program, profile))

@@ -24,15 +24,35 @@ Interval interval(double mean, double deviation, double confidence, double least
           mean * std::exp(std::hypot(own, std::log(most / mean))), confidence};
 }
 
-KnownTimes times_of(const std::vector<TimedOperation>& timed) {
+KnownTimes times_of(const Program& program, const ProgramEvidence& evidence) {
   std::map<OperationKey, double> seconds;
-  for (const TimedOperation& each : timed) {
+  if (evidence.seen && program.seen) {
+    const std::vector<OperationKey> keys = operation_keys(program.operations, program.tensors);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      seconds[keys[i]] = program.seen->operations_s.at(i);
+  }
+  for (const TimedOperation& each : evidence.timed) {
     if (!(std::isfinite(each.device_s) && each.device_s >= 0))
       throw Error(ErrorCode::failed, fmt::format("{}: {} s is no time of an operation",
                                                  each.operation.name, each.device_s));
     seconds[operation_key(each.operation, each.tensors)] = each.device_s;
   }
   return KnownTimes(seconds);
+}
+
+// How long the host takes, and whether that was measured.
+struct HostTime {
+  double seconds = 0;
+  bool measured = false;
+};
+
+HostTime host_time(const Program& program, const ProgramEvidence& evidence, const HostMap& law,
+                   const std::vector<double>& counts, double device_s) {
+  // The law knows what calls of operations take, and not how compiled code makes them.
+  if (evidence.seen && program.seen) return {program.seen->host_s, true};
+  const std::optional<double> measured_s = host_alone(evidence.host_s, program, device_s);
+  return {combined_host_s(law.seconds(law.calls_s(program, counts)), measured_s),
+          measured_s.has_value()};
 }
 
 // The energy of one call of each operation: its own work, the power of a busy device while it runs,
@@ -121,15 +141,14 @@ ComposedProgram compose_program(const Program& program, const OperationsProfile&
     throw Error(ErrorCode::usage, "the program " + program.name + " has no steps");
   const OperationLaws& laws = profile.laws;
   ComposedProgram composed;
-  composed.mapped = map_operations(profile.map, program, times_of(evidence.timed));
+  composed.mapped = map_operations(profile.map, program, times_of(program, evidence));
   composed.counts = call_counts(program);
   const DeviceSum device = sum_of_operations(composed.mapped, composed.counts);
-  const std::optional<double> measured_s = host_alone(evidence.host_s, program, device.seconds);
-  composed.knowledge =
-      !evidence.timed.empty() && measured_s ? Knowledge::device : Knowledge::profile;
-  composed.host_s =
-      combined_host_s(laws.host.seconds(laws.host.calls_s(program, composed.counts)), measured_s);
-  composed.host_known = measured_s.has_value();
+  const HostTime host = host_time(program, evidence, laws.host, composed.counts, device.seconds);
+  const bool timed = !evidence.timed.empty() || (evidence.seen && program.seen);
+  composed.knowledge = timed && host.measured ? Knowledge::device : Knowledge::profile;
+  composed.host_s = host.seconds;
+  composed.host_known = host.measured;
   composed.device = device;
   composed.work = work_terms(composed.mapped, composed.counts, profile.map.device);
   composed.step = on_other_host(composed, profile, 1);

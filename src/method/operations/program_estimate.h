@@ -18,6 +18,7 @@ struct ProgramEstimate : IterationDetails {
 struct ProgramEvidence {
   std::vector<TimedOperation> timed;
   std::optional<double> host_s;  // of one iteration at a small batch, as host_look.h measures it
+  bool seen = false;             // this is the device that Program::seen is of
 };
 
 // A program by the laws of a profile, before intervals are made of it.
