@@ -60,6 +60,7 @@ Program rich_program() {
   program.operations.push_back(operation);
   program.steps.push_back({2, ProgramPhase::update, 0});
   program.storages[0].freed = 3;
+  program.seen = SeenTimes{"a GPU", 0.02, {1e-6, 0, 2.5e-3}};
   return program;
 }
 

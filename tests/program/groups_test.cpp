@@ -49,6 +49,13 @@ TEST(OperationGroups, TheBackwardPassOfAViewIsACopy) {
   EXPECT_EQ(group("slice_backward"), "pointwise");
 }
 
+TEST(OperationGroups, KernelsOfTheCompilerAreKnownByTheirKind) {
+  EXPECT_EQ(group_of({.name = "triton_poi_fused_add_relu"}), OperationGroup::pointwise);
+  EXPECT_EQ(group_of({.name = "triton_red_fused_native_layer_norm"}), OperationGroup::reduction);
+  EXPECT_EQ(group_of({.name = "triton_per_fused_sum_view"}), OperationGroup::reduction);
+  EXPECT_EQ(group_of({.name = "triton_tem_fused_mm"}), OperationGroup::other);
+}
+
 TEST(OperationGroups, WhatIsUnknownIsOther) {
   for (const char* name : {"torchvision.nms", "mylib.mm", "linalg_svd", "sort", "_backward", "_",
                            "something_backward", "."})

@@ -45,6 +45,23 @@ TEST(HostileProgram, AnIndexThatPointsNowhereIsNamed) {
   EXPECT_THAT(complaint("/steps/0/0", std::uint64_t{1} << 63), HasSubstr("is too large"));
 }
 
+TEST(HostileProgram, TimesThatAreNoneAreRefused) {
+  const Json seen{{"device", "a GPU"}, {"host_s", 0.1}, {"operations_s", {1e-3, 2e-3}}};
+  const auto with = [&](const char* key, const Json& value) {
+    Json changed = seen;
+    changed[key] = value;
+    return complaint("/seen", changed);
+  };
+  EXPECT_EQ(parse_program(tiny_json_with("/seen", seen), "x.program").seen->host_s, 0.1);
+  EXPECT_EQ(with("device", 1), "x.program: seen.device: must be text");
+  EXPECT_EQ(with("host_s", -1), "x.program: seen.host_s: must be seconds, and not negative");
+  EXPECT_EQ(with("host_s", nullptr), "x.program: seen.host_s: must be seconds, and not negative");
+  EXPECT_EQ(with("operations_s", {1e-3}),
+            "x.program: seen.operations_s: has 1 times, and there are 2 operations");
+  EXPECT_EQ(with("operations_s", {1e-3, "2"}),
+            "x.program: seen.operations_s[1]: must be seconds, and not negative");
+}
+
 TEST(HostileProgram, SizesThatOverflowAreRefused) {
   const std::int64_t huge = std::int64_t{1} << 40;
   EXPECT_EQ(complaint("/tensors/0", {"fp32", {huge, huge}}),

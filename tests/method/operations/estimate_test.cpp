@@ -113,6 +113,26 @@ TEST_F(OperationsProfileTest, TimingTheDearestOperationsNarrowsTheInterval) {
 
 // The host may be that of another machine. Looking at it says which, and changes nothing else where
 // it takes what was expected.
+TEST_F(OperationsProfileTest, ALookAtACompiledStepStandsForTimingIt) {
+  Program program = unseen(3);
+  program.operations.front().name = "triton_poi_fused_add";
+  const double seen_s = 1e-4, host_s = 5e-3;
+  program.seen = SeenTimes{"a GPU", host_s, std::vector(program.operations.size(), seen_s)};
+  const ProgramEstimate unasked = estimate_program(program, *profile);
+  EXPECT_EQ(unasked.share_of_source[static_cast<std::size_t>(TimeSource::timed)], 0);
+  const ProgramEstimate estimate = estimate_program(program, *profile, {.seen = true});
+  EXPECT_NEAR(estimate.share_of_source[static_cast<std::size_t>(TimeSource::timed)], 1, 1e-9);
+  EXPECT_TRUE(estimate.uncovered.empty());
+  double device_s = 0;
+  const auto counts = call_counts(program);
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    if (part_of(program.operations[i])) device_s += counts[i] * seen_s;
+  EXPECT_NEAR(estimate.device_s.mean, device_s, 1e-6 * device_s);
+  EXPECT_EQ(estimate.host_s, host_s) << "no law of calls has a part in it";
+  const auto width = [](const Interval& it) { return std::log(it.high / it.low); };
+  EXPECT_LT(width(estimate.energy_j), width(unasked.energy_j));
+}
+
 TEST_F(OperationsProfileTest, IsLessSureOfAHostThatNobodyLookedAt) {
   const auto widths = [](const Interval& interval) {
     return std::pair(std::log(interval.mean / interval.low),
