@@ -130,7 +130,7 @@ class SuiteRun {
     ProgramEvidence evidence;
     evidence.host_s = host_of(entry);
     evidence.timed =
-        time_dearest(program, without, rig_, static_cast<std::size_t>(options_.timed)).timed;
+        time_dearest({&program, 1}, without, rig_, static_cast<std::size_t>(options_.timed)).timed;
     ProgramEvidence nothing;
     result.estimates = {answer(program, without, nothing), answer(program, without, evidence),
                         answer(program, whole, nothing), answer(program, whole, evidence)};

@@ -105,9 +105,19 @@ Quantity quantity(const Interval& interval) {
   return {interval.mean, interval.mean > 0 ? interval.mean * spread : 0};
 }
 
+// The time of an iteration that waits for the host is k h by the law of the step.
+double host_of_waiting(double waiting_s, const OperationLaws& laws, Knowledge knowledge) {
+  return waiting_s / laws.time[static_cast<std::size_t>(knowledge)].host_scale;
+}
+
 }  // namespace
 
 double reach(double confidence) { return normal_quantile((1 + confidence) / 2); }
+
+double host_by_law(const Program& program, const OperationsProfile& profile) {
+  const HostMap& host = profile.laws.host;
+  return host.seconds(host.calls_s(program, call_counts(program)));
+}
 
 ComposedStep on_other_host(const ComposedProgram& composed, const OperationsProfile& profile,
                            double slowdown) {
@@ -125,11 +135,12 @@ ComposedProgram compose_program(const Program& program, const OperationsProfile&
   composed.counts = call_counts(program);
   const DeviceSum device = sum_of_operations(composed.mapped, composed.counts);
   const std::optional<double> measured_s = host_alone(evidence.host_s, program, device.seconds);
+  composed.host_known = evidence.waiting_s || measured_s;
   composed.knowledge =
-      !evidence.timed.empty() && measured_s ? Knowledge::device : Knowledge::profile;
-  composed.host_s =
-      combined_host_s(laws.host.seconds(laws.host.calls_s(program, composed.counts)), measured_s);
-  composed.host_known = measured_s.has_value();
+      !evidence.timed.empty() && composed.host_known ? Knowledge::device : Knowledge::profile;
+  composed.host_s = evidence.waiting_s
+                        ? host_of_waiting(*evidence.waiting_s, laws, composed.knowledge)
+                        : combined_host_s(host_by_law(program, profile), measured_s);
   composed.device = device;
   composed.work = work_terms(composed.mapped, composed.counts, profile.map.device);
   composed.step = on_other_host(composed, profile, 1);
