@@ -354,6 +354,7 @@ GenerationQuestion question_of(const EstimateArguments& options) {
   question.usual_batch = options.setup.batch;
   if (options.precision_given) question.number_format = options.setup.precision;
   question.confidence = options.work.confidence;
+  question.refine = options.refine;
   question.query.profile = options.profile;
   question.query.device = options.device;
   if (options.rig_given && options.device.empty()) question.query.rig = options.rig.rig;

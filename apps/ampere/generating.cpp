@@ -112,7 +112,11 @@ Generated answer_generation(const GenerationQuestion& question) {
       question.models, [](const std::string& text) { return text.ends_with(kProgramEnding); });
   if (are_programs) {
     const std::vector<Program> programs = read_programs(question);
-    result.answer = open_store_of(question).generation(result.task, programs, query);
+    const Session session = open_store_of(question);
+    const auto rig = question.refine ? question.rig.open() : nullptr;
+    result.answer =
+        rig ? session.refine_generation(result.task, programs, {}, query, {*rig, question.rig.rig})
+            : session.generation(result.task, programs, query);
     return result;
   }
   if (question.models.size() > 1 || !is_script(question.models.front()))
@@ -123,7 +127,11 @@ Generated answer_generation(const GenerationQuestion& question) {
                             question.models.front()));
   const auto script = script_argument(question.models.front(), question.arguments);
   const Session session = open_store_of(question);
-  const auto rig = open_rig(torch_rig_of(question.rig.rig), question.rig.options());
+  RigSelection selection = question.rig;
+  selection.rig = torch_rig_of(selection.rig);
+  // Where nothing is measured, it does not matter which meter the rig has.
+  const auto rig =
+      question.refine ? selection.open() : open_rig(selection.rig, selection.options());
   if (query.profile.empty() && query.device.empty()) {
     query.profile = rig->device().fingerprint;
     query.rig.clear();
@@ -131,7 +139,11 @@ Generated answer_generation(const GenerationQuestion& question) {
   const std::vector<Program> programs = traced(question, result.task, *script, *rig);
   if (!question.options.keep_programs.empty())
     keep_programs(programs, question.options.keep_programs);
-  result.answer = session.generation(result.task, programs, query);
+  result.answer = question.refine
+                      ? session.refine_generation(result.task, programs,
+                                                  ModelScript{*script, question.number_format},
+                                                  query, {*rig, selection.rig})
+                      : session.generation(result.task, programs, query);
   return result;
 }
 

@@ -19,6 +19,7 @@ struct GenerationQuestion {
   std::int64_t usual_batch = 1;
   std::string number_format;  // where --precision was given
   double confidence = 0.9;
+  bool refine = false;
   ProfileQuery query = {};
   RigSelection rig;
   std::string store;

@@ -79,11 +79,10 @@ std::string given_generation_option(const CLI::App& command) {
 
 std::string option_without_generation(const CLI::App& command) {
   return first_given(
-      command, {"--optimizer",  "--weight-decay",  "--fused",      "--attention",   "--compile",
-                "--accumulate", "--channels-last", "--iterations", "--epochs",      "--samples",
-                "--auto",       "--refine",        "--check",      "--no-learning", "--sensitivity",
-                "--widths",     "--modules",       "--battery",    "--carbon",      "--price",
-                "--export"});
+      command, {"--optimizer",  "--weight-decay",  "--fused",       "--attention",   "--compile",
+                "--accumulate", "--channels-last", "--iterations",  "--epochs",      "--samples",
+                "--auto",       "--check",         "--no-learning", "--sensitivity", "--widths",
+                "--modules",    "--battery",       "--carbon",      "--price",       "--export"});
 }
 
 }  // namespace ampere

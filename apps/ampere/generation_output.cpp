@@ -37,6 +37,17 @@ std::string bytes_cell(const std::optional<std::int64_t>& bytes) {
   return bytes ? with_unit(static_cast<double>(*bytes), "B") : kNoCost;
 }
 
+// What the answer has from the device itself.
+void print_at_hand(const SeenAtHand& seen) {
+  std::vector<std::string> words{fmt::format(
+      "{} timed", counted(static_cast<std::int64_t>(seen.timed_operations), "operation"))};
+  for (const HostLook& look : seen.host)
+    if (look.is_used)
+      words.push_back(fmt::format("the host by a {} ({})", to_string(look.call),
+                                  with_unit(look.time_s.mean, "s")));
+  fmt::print("seen on this device: {}\n", fmt::join(words, "; "));
+}
+
 void print_generation_heading(const Generated& generated) {
   const GenerationAnswer& answer = generated.answer;
   const ProfileRow& row = answer.profile.row;
@@ -46,6 +57,7 @@ void print_generation_heading(const Generated& generated) {
              profile_name(row), to_string(answer.source), answer.method);
   fmt::print("profile {}, {}, {}{}\n", answer.profiled_at.substr(0, 10), row.device.framework,
              row.device.driver, row.shipped.empty() ? "" : "; it came with the program");
+  if (answer.at_hand) print_at_hand(*answer.at_hand);
 }
 
 void print_one(const GenerationCost& cost) {

@@ -101,7 +101,8 @@ struct WorkRequest {
   std::optional<Joules> stop_at = {};
 };
 
-// Energy and time per iteration of a training step that the user wrote.
+// Energy and time per iteration of a training step that the user wrote, or of one call of the
+// language model that a script makes.
 struct ScriptMeasurement {
   Measurement measurement;
   ScriptInfo script;
@@ -111,6 +112,9 @@ struct ScriptRequest {
   static constexpr Ability kAbility = Ability::scripts;
   Script script;
   Precision precision;
+  // As in a TraceRequest. The call is repeated without gradients, each time with the same cache.
+  std::optional<GenerationStep> generation = {};
+  std::string number_format = {};
 };
 
 // One iteration as the framework of the rig executes it, of a network or of the user's own step.
@@ -213,6 +217,7 @@ class Rig {
   WorkDone work(const WorkRequest& request,
                 const std::function<void(const WorkDone&)>& listener = {});
   ScriptMeasurement measure(const Script& script, const Precision& precision);
+  ScriptMeasurement measure(const ScriptRequest& request);
   Trace trace(const TraceRequest& request);
   OperationTimes time(const std::vector<TensorType>& tensors,
                       const std::vector<Operation>& operations);

@@ -144,6 +144,27 @@ struct PlannedRun {
   TrainingRun run;
 };
 
+// A small call of a language model that was run on the device at hand to see how long its host
+// takes.
+struct HostLook {
+  GenerationStep call;
+  Quantity time_s, energy_j;  // of one execution
+  bool is_used = false;       // false: the device may be what the call waited for
+};
+
+// What an estimate of generation has from the device itself.
+struct SeenAtHand {
+  std::size_t timed_operations = 0;
+  std::vector<HostLook> host;
+};
+
+// The script that makes a language model, and the number format that its calls were traced in;
+// empty: as it is built.
+struct ModelScript {
+  Script script;
+  std::string number_format = {};
+};
+
 // Text that a language model generates, and what its costs rest on.
 struct GenerationAnswer {
   std::string name;  // of the model
@@ -153,6 +174,7 @@ struct GenerationAnswer {
   std::string profiled_at;    // when the device was measured last, UTC
   Source source = Source::measured;
   GenerationCosts costs;
+  std::optional<SeenAtHand> at_hand = {};  // absent: the answer rests on the profile alone
 };
 
 // The same step with so little data that its device waits for the host; nothing where there is
@@ -304,6 +326,13 @@ class Session {
   // Error(unknown) when there is no profile, or when it knows nothing of a number format.
   GenerationAnswer generation(const GenerationTask& task, const std::vector<Program>& programs,
                               const ProfileQuery& query) const;
+  // Times the dearest operations of all programs first, and runs one small call of each stage of
+  // the model to see how long the host takes; without a script only the former. A warning says what
+  // could not be seen. Throws as refine() does, too.
+  GenerationAnswer refine_generation(const GenerationTask& task,
+                                     const std::vector<Program>& programs,
+                                     const std::optional<ModelScript>& script,
+                                     const ProfileQuery& query, const NamedRig& rig) const;
 
   // --- inference, kernel by kernel
 

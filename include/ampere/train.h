@@ -115,6 +115,7 @@ class TrainJob {
 };
 
 class Tracer;
+struct ScriptRequest;  // both in ampere/rig.h
 
 class Trainer {
  public:
@@ -127,9 +128,10 @@ class Trainer {
     std::unique_ptr<TrainJob> job;
     ScriptInfo info;
   };
-  // Throws Error(usage) when this trainer runs no scripts or there is no such function, and
-  // Error(failed) with the traceback when the script fails.
-  virtual ScriptJob prepare_script(const Script& script);
+  // The precision of the request is the caller's matter. Throws Error(usage) when this trainer runs
+  // no scripts or there is no such function, and Error(failed) with the traceback when the script
+  // fails.
+  virtual ScriptJob prepare_script(const ScriptRequest& request);
   virtual bool runs_scripts() const { return false; }
   // Owned by the trainer (ampere/rig.h). Null when its framework cannot be traced.
   virtual Tracer* tracer() { return nullptr; }

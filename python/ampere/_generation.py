@@ -22,8 +22,9 @@ def estimate_generation(model: Any, *, prompt: int = 512, new_tokens: int = 256,
                         precision: Optional[str] = None, latency_limit: Optional[str] = None,
                         first_token_limit: Optional[str] = None, memory: Optional[str] = None,
                         device: Optional[str] = None, profile: Optional[str] = None, store: Optional[PathLike] = None,
-                        rig: Optional[str] = None, args: Optional[Mapping[str, Any]] = None, way: Optional[str] = None,
-                        progress: Optional[ProgressCallback] = None, **options: Any) -> Generation:
+                        rig: Optional[str] = None, refine: bool = False, args: Optional[Mapping[str, Any]] = None,
+                        way: Optional[str] = None, progress: Optional[ProgressCallback] = None,
+                        **options: Any) -> Generation:
     """Joules per token, time to the first token and between tokens, without running the model.
 
     ``model`` is a module that is called as those of transformers are, ``model(input_ids, past_key_values=…,
@@ -33,12 +34,14 @@ def estimate_generation(model: Any, *, prompt: int = 512, new_tokens: int = 256,
 
     ``batch`` may be a list: then the cheapest one that keeps the limits is named. ``latency_limit="30ms"`` is the
     longest time between two tokens. ``precision`` converts a copy of the model to "fp32", "bf16" or "fp16"; by default
-    it stays in its own. ``way`` is "fake" or "run", as in ampere.trace, where the model is traced in this process. All
-    other options are those of ``ampere estimate``, with underscores. Needs a general profile. Throws ampere.Error.
+    it stays in its own. ``way`` is "fake" or "run", as in ampere.trace, where the model is traced in this process.
+    ``refine=True`` first times the dearest operations on the device, which must be at hand, and runs small calls of a
+    script's model there to see how fast its host is; of any other ``model`` only operations are timed. All other
+    options are those of ``ampere estimate``, with underscores. Needs a general profile. Throws ampere.Error.
     """
     asked = dict(prompt=prompt, new_tokens=new_tokens, batches=_list("batch", batch))
     limits = dict(latency_limit=latency_limit, first_token_limit=first_token_limit, memory=memory)
-    chosen = dict(device=device, profile=profile, store=store, rig=rig, **options)
+    chosen = dict(device=device, profile=profile, store=store, rig=rig, refine=refine, **options)
     if is_script(model):
         if way is not None:
             raise UsageError("way: a script is traced by the program; leave it out")

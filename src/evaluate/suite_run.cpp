@@ -132,7 +132,8 @@ class SuiteRun {
     if (!evidence.seen) {
       evidence.host_s = host_of(entry);
       evidence.timed =
-          time_dearest(program, without, rig_, static_cast<std::size_t>(options_.timed)).timed;
+          time_dearest({&program, 1}, without, rig_, static_cast<std::size_t>(options_.timed))
+              .timed;
     }
     result.estimates = {answer(program, without, nothing), answer(program, without, evidence),
                         answer(program, whole, nothing), answer(program, whole, evidence)};

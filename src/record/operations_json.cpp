@@ -17,6 +17,18 @@ TraceWay read_trace_way(const JsonField& json) {
   json.fail("is neither fake nor run");
 }
 
+void add_language_model_call(const std::optional<GenerationStep>& call,
+                             const std::string& number_format, Json& json) {
+  if (call) json["generation"] = generation_step_json(*call);
+  if (!number_format.empty()) json["number_format"] = number_format;
+}
+
+void read_language_model_call(const JsonField& json, std::optional<GenerationStep>& call,
+                              std::string& number_format) {
+  if (json.has("generation")) call = read_generation_step(json.at("generation"));
+  number_format = json.text_or("number_format", "");
+}
+
 Json trace_request_json(const TraceRequest& request, ModelWriter write_model) {
   Json json;
   if (const auto* network = std::get_if<TraceRequest::Network>(&request.step))
@@ -24,8 +36,7 @@ Json trace_request_json(const TraceRequest& request, ModelWriter write_model) {
   else
     json = {{"script", script_json(std::get<Script>(request.step))}};
   if (request.way) json["way"] = to_string(*request.way);
-  if (request.generation) json["generation"] = generation_step_json(*request.generation);
-  if (!request.number_format.empty()) json["number_format"] = request.number_format;
+  add_language_model_call(request.generation, request.number_format, json);
   return json;
 }
 
@@ -37,8 +48,7 @@ TraceRequest read_trace_request(const JsonField& json) {
     request.step =
         TraceRequest::Network{read_model(json.at("model")), read_setup(json.at("setup"))};
   if (json.has("way")) request.way = read_trace_way(json.at("way"));
-  if (json.has("generation")) request.generation = read_generation_step(json.at("generation"));
-  request.number_format = json.text_or("number_format", "");
+  read_language_model_call(json, request.generation, request.number_format);
   return request;
 }
 

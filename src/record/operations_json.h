@@ -7,6 +7,13 @@
 
 namespace ampere {
 
+// What asks for one call of the language model that a script makes: the keys `generation` and
+// `number_format`. Nothing is added where a training step is asked for.
+void add_language_model_call(const std::optional<GenerationStep>& call,
+                             const std::string& number_format, Json& json);
+void read_language_model_call(const JsonField& json, std::optional<GenerationStep>& call,
+                              std::string& number_format);
+
 // The two protocols write networks differently.
 using ModelWriter = Json (*)(const Model&);
 Json trace_request_json(const TraceRequest& request, ModelWriter write_model);

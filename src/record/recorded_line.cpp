@@ -33,11 +33,33 @@ std::string file_name(const Script& script) {
   return std::filesystem::path(script.path).filename().string();
 }
 
-// Equal for equal scripts, wherever the file is and in whatever order the arguments were given.
-std::string key_of(const Script& script) {
-  const auto sorted = nlohmann::json::parse(script_json(script).at("arguments").dump());
-  return fmt::format("{}:{} {}{}", file_name(script), script.function, sorted.dump(),
-                     script.data ? " with its data" : "");
+// A script, and the call of its language model where one was asked for.
+struct AskedScript {
+  const Script& script;
+  std::optional<GenerationStep> call = {};
+  std::string number_format = {};
+};
+
+// Null when the request is not about a script.
+std::optional<AskedScript> asked_script(const Request& request) {
+  const Script* script = script_of(request);
+  if (script == nullptr) return std::nullopt;
+  if (const auto* measure = std::get_if<ScriptRequest>(&request))
+    return AskedScript{*script, measure->generation, measure->number_format};
+  const auto& trace = std::get<TraceRequest>(request);
+  return AskedScript{*script, trace.generation, trace.number_format};
+}
+
+// Equal for equal scripts and calls, wherever the file is and in whatever order the arguments were
+// given.
+std::string key_of(const AskedScript& asked) {
+  const auto sorted = nlohmann::json::parse(script_json(asked.script).at("arguments").dump());
+  std::string key = fmt::format("{}:{} {}{}", file_name(asked.script), asked.script.function,
+                                sorted.dump(), asked.script.data ? " with its data" : "");
+  if (asked.call)
+    key += fmt::format(" ({}{}{})", to_string(*asked.call), asked.number_format.empty() ? "" : ", ",
+                       asked.number_format);
+  return key;
 }
 
 std::string detail_of(const Request& request) {
@@ -48,9 +70,10 @@ std::string detail_of(const Request& request) {
   return trace != nullptr && trace->way ? to_string(*trace->way) : "";
 }
 
-Json script_line(const Request& request, const Script& script) {
-  Json line{{"do", request_kind(request).verb}, {"script", script_json(script)}};
-  line["script"]["path"] = file_name(script);
+Json script_line(const Request& request, const AskedScript& asked) {
+  Json line{{"do", request_kind(request).verb}, {"script", script_json(asked.script)}};
+  line["script"]["path"] = file_name(asked.script);
+  add_language_model_call(asked.call, asked.number_format, line);
   return line;
 }
 
@@ -67,9 +90,9 @@ Json network_line(const Request& request, const RecordedKey& key) {
 
 Json request_line(const Request& request) {
   if (std::holds_alternative<OperationTimesRequest>(request)) return request_json(request);
-  const Script* script = script_of(request);
+  const auto script = asked_script(request);
   const RecordedKey key = recorded_key(request);
-  Json line = script != nullptr ? script_line(request, *script) : network_line(request, key);
+  Json line = script ? script_line(request, *script) : network_line(request, key);
   if (const auto* measure = std::get_if<MeasureRequest>(&request))
     line["precision"] = precision_json(measure->precision);
   else if (const auto* measured = std::get_if<ScriptRequest>(&request))
@@ -122,7 +145,10 @@ RecordedTimes read_recorded_times(const JsonField& line, const RequestKind& kind
 // What the line says about its network or script.
 void read_step(const JsonField& line, RecordedAnswer& result) {
   if (result.ability == Ability::scripts || line.has("script")) {
-    result.key.step = key_of(read_script(line.at("script")));
+    const Script script = read_script(line.at("script"));
+    AskedScript asked{script};
+    read_language_model_call(line, asked.call, asked.number_format);
+    result.key.step = key_of(asked);
     result.name = plain_text(result.key.step);
     return;
   }
@@ -138,7 +164,7 @@ bool is_recorded(const Request& request) { return keeps_answers(request_kind(req
 
 RecordedKey recorded_key(const Request& request) {
   const char* verb = request_kind(request).verb;
-  if (const Script* script = script_of(request))
+  if (const auto script = asked_script(request))
     return {verb, detail_of(request), key_of(*script), ""};
   return {verb, detail_of(request), model_hash(*model_of(request)), to_string(*setup_of(request))};
 }

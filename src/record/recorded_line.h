@@ -19,7 +19,9 @@ bool is_recorded(const Request& request);
 struct RecordedKey {
   std::string verb;
   std::string detail;  // hash of the other network of a pace, way of a trace, iterations of work
-  std::string step;    // hash of the network; of a script, its file name, function and arguments
+  // Hash of the network; of a script, its file name, function and arguments, and the call of its
+  // language model.
+  std::string step;
   std::string setup;   // as text; empty for a script
   friend auto operator<=>(const RecordedKey&, const RecordedKey&) = default;
 };

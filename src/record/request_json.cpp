@@ -77,7 +77,10 @@ Json write(const Asked& request, const char* verb) {
   } else {
     Json json{{"do", verb}};
     if constexpr (requires { request.data; }) json["data"] = request.data;
-    if constexpr (requires { request.script; }) json["script"] = script_json(request.script);
+    if constexpr (requires { request.script; }) {
+      json["script"] = script_json(request.script);
+      add_language_model_call(request.generation, request.number_format, json);
+    }
     if constexpr (requires { request.model; }) {
       json["model"] = model_json(request.model);
       json["setup"] = setup_json(request.setup);
@@ -101,7 +104,10 @@ Request read(const JsonField& json) {
   if constexpr (requires { request.operations; }) request = read_operations_request(json);
   if constexpr (requires { request.task; }) request.task = read_training_task(json);
   if constexpr (requires { request.data; }) request.data = json.at("data").text();
-  if constexpr (requires { request.script; }) request.script = read_script(json.at("script"));
+  if constexpr (requires { request.script; }) {
+    request.script = read_script(json.at("script"));
+    read_language_model_call(json, request.generation, request.number_format);
+  }
   if constexpr (requires { request.model; }) {
     request.model = read_model(json.at("model"));
     request.setup = read_setup(json.at("setup"));

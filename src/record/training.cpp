@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "ampere/error.h"
-#include "ampere/train.h"
+#include "ampere/rig.h"
 
 namespace ampere {
 
@@ -11,8 +11,9 @@ Joules TrainingState::energy() const {
   return sum;
 }
 
-Trainer::ScriptJob Trainer::prepare_script(const Script& script) {
-  throw Error(ErrorCode::usage, fmt::format("{}: this trainer runs no scripts", script.path));
+Trainer::ScriptJob Trainer::prepare_script(const ScriptRequest& request) {
+  throw Error(ErrorCode::usage,
+              fmt::format("{}: this trainer runs no scripts", request.script.path));
 }
 
 }  // namespace ampere

@@ -2,6 +2,7 @@
 
 #include "base/or_null.h"
 #include "base/quantity_json.h"
+#include "program/generation_step.h"
 #include "record/record_json.h"
 #include "report/estimate_json.h"
 
@@ -64,6 +65,16 @@ Json batch_json(const GenerationCost& cost) {
   return json;
 }
 
+Json at_hand_json(const SeenAtHand& seen) {
+  Json host = Json::array();
+  for (const HostLook& look : seen.host)
+    host.push_back({{"call", generation_step_json(look.call)},
+                    {"time_s", quantity_json(look.time_s)},
+                    {"energy_j", quantity_json(look.energy_j)},
+                    {"used", look.is_used}});
+  return {{"timed_operations", seen.timed_operations}, {"host", std::move(host)}};
+}
+
 Json seconds_or_null(const std::optional<Seconds>& time) {
   return time ? Json(time->count()) : Json(nullptr);
 }
@@ -93,6 +104,7 @@ Json generation_json(const GenerationTask& task, const GenerationAnswer& answer)
             {"driver", row.device.driver},
             {"shipped", !row.shipped.empty()}}},
           {"source", to_string(answer.source)},
+          {"at_hand", answer.at_hand ? at_hand_json(*answer.at_hand) : Json(nullptr)},
           {"limits",
            {{"between_tokens_s", seconds_or_null(task.most_between_tokens)},
             {"first_token_s", seconds_or_null(task.most_to_first_token)},

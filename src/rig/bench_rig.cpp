@@ -177,7 +177,7 @@ class BenchRig final : public Rig {
     const Precision& precision = request.precision;
     if (precision.calm_within.count() > 0) wait_for_calm(precision.calm_within);
     const std::optional<Reading> before = meter_->read();
-    const Trainer::ScriptJob script = trainer_->prepare_script(request.script);
+    const Trainer::ScriptJob script = trainer_->prepare_script(request);
     return {repeat(*script.job, precision, clock_->now(), preparation_since(before), listener),
             script.info};
   }

@@ -168,8 +168,10 @@ WorkDone Rig::work(const WorkRequest& request,
 }
 
 ScriptMeasurement Rig::measure(const Script& script, const Precision& precision) {
-  return ask(*this, ScriptRequest{script, precision});
+  return measure(ScriptRequest{script, precision});
 }
+
+ScriptMeasurement Rig::measure(const ScriptRequest& request) { return ask(*this, request); }
 
 Trace Rig::trace(const TraceRequest& request) { return ask(*this, request); }
 

@@ -216,8 +216,10 @@ class PipedTrainer final : public WorkerTrainer, private Tracer {
     return prepare_job({{"model", derived_model_json(model)}, {"setup", setup_json(setup)}}).job;
   }
 
-  ScriptJob prepare_script(const Script& script) override {
-    return prepare_job({{"script", script_json(script)}});
+  ScriptJob prepare_script(const ScriptRequest& request) override {
+    Json json{{"script", script_json(request.script)}};
+    add_language_model_call(request.generation, request.number_format, json);
+    return prepare_job(std::move(json));
   }
 
  private:

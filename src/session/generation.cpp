@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -11,11 +12,14 @@
 #include "method/operations/number_formats.h"
 #include "method/operations/operations_method.h"
 #include "method/operations/program_origin.h"
+#include "session/at_hand.h"
+#include "session/generation_look.h"
 
 namespace ampere {
 namespace {
 
-constexpr double kGuessWorthWarning = 0.05;  // of the device's time of a call
+constexpr std::size_t kTimedOfAllCalls = 60;  // of all calls together
+constexpr double kGuessWorthWarning = 0.05;   // of the device's time of a call
 
 void require_calls(const std::vector<Program>& programs) {
   if (programs.empty())
@@ -64,40 +68,93 @@ class Warnings {
   std::map<std::string, double> guesses_;  // the largest share of all calls
 };
 
+// Estimates the calls of one model and puts them together.
+class Composer {
+ public:
+  Composer(const GenerationTask& task, ChosenProfile profile, GeneralProfile general)
+      : task_(task), profile_(std::move(profile)), general_(std::move(general)) {
+    if (!task_.memory_bytes) task_.memory_bytes = memory_of(general_.device);
+  }
+
+  template <class EvidenceOf>
+  GenerationAnswer compose(const std::vector<Program>& programs,
+                           const EvidenceOf& evidence_of) const {
+    std::vector<CallCost> calls;
+    Warnings warnings;
+    for (const Program& program : programs) {
+      if (program.name != programs.front().name)
+        throw Error(ErrorCode::usage, fmt::format("{} and {} are programs of different models",
+                                                  programs.front().name, program.name));
+      for (const auto& differences :
+           {differences_of_origin(program.origin, general_), differences_of_use(program, general_)})
+        for (const std::string& difference : differences) warnings.add(difference);
+      calls.push_back(
+          {*program.generation,
+           estimate_of_program(program, general_, evidence_of(program), {1, task_.confidence})});
+      warnings.add_guesses(calls.back().estimate.iteration.value());
+    }
+    GenerationAnswer answer = described(programs);
+    answer.costs = compose_generation(task_, calls);
+    for (const std::string& warning : profile_.warnings) warnings.add(warning);
+    for (const std::string& warning : answer.costs.warnings) warnings.add(warning);
+    answer.costs.warnings = warnings.all();
+    return answer;
+  }
+
+ private:
+  GenerationAnswer described(const std::vector<Program>& programs) const {
+    GenerationAnswer answer;
+    answer.name = programs.front().name;
+    answer.profile = profile_;
+    answer.method = kOperationsMethod;
+    answer.number_format = formats_text(programs);
+    answer.source = profile_.row.device.source;
+    answer.profiled_at = general_.taken_at;
+    return answer;
+  }
+
+  GenerationTask task_;
+  ChosenProfile profile_;
+  GeneralProfile general_;
+};
+
 }  // namespace
 
 GenerationAnswer Session::generation(const GenerationTask& task,
                                      const std::vector<Program>& programs,
                                      const ProfileQuery& query) const {
   require_calls(programs);
-  GenerationAnswer answer;
-  answer.name = programs.front().name;
-  answer.profile = program_candidates(query).front();
-  answer.method = kOperationsMethod;
-  answer.number_format = formats_text(programs);
-  answer.source = answer.profile.row.device.source;
-  const GeneralProfile general =
-      load_general_profile(store_of(answer.profile.row), answer.profile.row);
-  answer.profiled_at = general.taken_at;
-  std::vector<CallCost> calls;
-  Warnings warnings;
-  for (const Program& program : programs) {
-    if (program.name != answer.name)
-      throw Error(ErrorCode::usage, fmt::format("{} and {} are programs of different models",
-                                                answer.name, program.name));
-    for (const auto& differences :
-         {differences_of_origin(program.origin, general), differences_of_use(program, general)})
-      for (const std::string& difference : differences) warnings.add(difference);
-    calls.push_back(
-        {*program.generation, estimate_of_program(program, general, {}, {1, task.confidence})});
-    warnings.add_guesses(calls.back().estimate.iteration.value());
-  }
-  GenerationTask within = task;
-  if (!within.memory_bytes) within.memory_bytes = memory_of(general.device);
-  answer.costs = compose_generation(within, calls);
-  for (const std::string& warning : answer.profile.warnings) warnings.add(warning);
-  for (const std::string& warning : answer.costs.warnings) warnings.add(warning);
-  answer.costs.warnings = warnings.all();
+  const ChosenProfile profile = program_candidates(query).front();
+  return Composer(task, profile, load_general_profile(store_of(profile.row), profile.row))
+      .compose(programs, [](const Program&) { return ProgramEvidence{}; });
+}
+
+GenerationAnswer Session::refine_generation(const GenerationTask& task,
+                                            const std::vector<Program>& programs,
+                                            const std::optional<ModelScript>& script,
+                                            const ProfileQuery& query, const NamedRig& rig) const {
+  require_calls(programs);
+  const ChosenProfile profile = program_candidates(query_at_hand(query, rig.rig)).front();
+  std::vector<std::string> warnings;
+  require_same_device(profile.row, rig.rig.device(), warnings);
+  const GeneralProfile general = load_general_profile(store_of(profile.row), profile.row);
+  const std::vector<TimedOperation> timed =
+      time_operations(programs, general.fitted, rig.rig, kTimedOfAllCalls, warnings);
+  std::optional<GenerationLook> look;
+  if (script)
+    look.emplace(programs, *script, general.fitted, timed, rig.rig, warnings);
+  else
+    warnings.emplace_back(
+        "the host was not measured, since only traced calls were given and not the model");
+  GenerationAnswer answer =
+      Composer(task, profile, general).compose(programs, [&](const Program& program) {
+        ProgramEvidence evidence;
+        evidence.timed = timed;
+        if (look) evidence.waiting_s = look->waiting_s(program, general.fitted);
+        return evidence;
+      });
+  answer.at_hand = SeenAtHand{timed.size(), look ? look->looks() : std::vector<HostLook>{}};
+  std::ranges::move(warnings, std::back_inserter(answer.costs.warnings));
   return answer;
 }
 

@@ -146,7 +146,9 @@ TEST(GenerationCommand, SaysWhatIsWrong) {
            {calls + kTenTokens + "--contexts 16", 2,
             "--contexts and --keep-programs are for a script"},
            {calls + kTenTokens + "--optimizer adamw", 2, "--optimizer: has no meaning"},
-           {calls + kTenTokens + "--refine", 2, "--refine: has no meaning"},
+           {calls + kTenTokens + "--check", 2, "--check: has no meaning"},
+           {calls + kTenTokens + "--refine --rig sim:server", 2, "the rig is simulated"},
+           {calls + kTenTokens + "--refine --rig recorded:none.jsonl", 3, "none.jsonl"},
            {calls + kTenTokens + "--latency-limit soon", 2, "--latency-limit: 'soon'"},
            {calls + kTenTokens + "--method dual", 2, "operations"},
            {"nowhere.program " + kTenTokens, 3, "nowhere.program"},
@@ -205,6 +207,37 @@ TEST(GenerationCommand, ItsOperationsAreTimedWithAProfile) {
     EXPECT_NEAR(
         json.at("batches").at(0).at(stage).at("device_time_by_source").at("known").get<double>(), 1,
         1e-9);
+}
+
+TEST(GenerationCommand, TimesOperationsWithTheDeviceAtHand) {
+  const Cli cli;
+  const std::string store = "--store sqlite:own.db ", rig = "--rig sim:server ";
+  ASSERT_EQ(cli.run("profile --general " + store + rig + "--operations 120 --programs 3").status,
+            0);
+  const std::string words =
+      "estimate " + calls_of(4) + " " + kTenTokens + store + "--mode generation ";
+  const Json alone = cli.run(words + "--json").json();
+  EXPECT_EQ(alone.at("at_hand"), nullptr);
+  const Ran ran = cli.run(words + rig + "--refine --record seen.jsonl.gz --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const Json seen = ran.json();
+  EXPECT_GT(seen.at("at_hand").at("timed_operations"), 5);
+  EXPECT_EQ(seen.at("at_hand").at("host"), Json::array()) << "no script was given";
+  EXPECT_THAT(seen.at("warnings").dump(), HasSubstr("the host was not measured"));
+  const auto timed = [](const Json& json) {
+    return json.at("batches")
+        .at(0)
+        .at("decode")
+        .at("device_time_by_source")
+        .at("timed")
+        .get<double>();
+  };
+  EXPECT_EQ(timed(alone), 0);
+  EXPECT_GT(timed(seen), 0.5);
+  const Ran again = cli.run(words + "--rig recorded:seen.jsonl.gz --refine --json");
+  ASSERT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(again.json(), seen);
+  EXPECT_THAT(cli.run(words + rig + "--refine").out, HasSubstr("seen on this device: "));
 }
 
 TEST(GenerationCommand, IsShownAsAPage) {

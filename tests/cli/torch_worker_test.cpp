@@ -159,6 +159,50 @@ TEST_F(InPython, AnInterpreterWithoutPyTorchSaysSo) {
   EXPECT_EQ(run("lenet5 --python /nowhere/python3").status, 3);
 }
 
+// From tracing to measuring, and once more from the recording.
+TEST_F(InPython, ALanguageModelIsEstimatedWithTheDeviceAtHand) {
+  cli.write("gpt.py", R"(
+import torch
+
+class Model(torch.nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.embedding, self.head = torch.nn.Embedding(50, width), torch.nn.Linear(width, 50)
+
+    def prefill(self, tokens):
+        x = self.embedding(tokens)
+        return self.head(x), [x]
+
+    def decode(self, token, cache):
+        cache[0] = torch.cat([cache[0], self.embedding(token)], 1)
+        return self.head(cache[0].mean(1)), cache
+
+def build(width=16):
+    return Model(width)
+)");
+  const std::string store = " --store sqlite:g.db ";
+  const Ran profiled =
+      cli.run("profile --general --operations 40 --programs 2 --rig torch:cpu" + store);
+  ASSERT_EQ(profiled.status, 0) << profiled.err;
+  const std::string words =
+      "estimate gpt.py:build --mode generation --prompt 8 --new-tokens 5 --batches 1,3 --contexts "
+      "10 "
+      "--refine --json" +
+      store;
+  const Ran ran = cli.run(words + "--rig torch:cpu --record seen.jsonl");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const Json seen = ran.json();
+  EXPECT_GT(seen.at("at_hand").at("timed_operations"), 3);
+  const Json& host = seen.at("at_hand").at("host");
+  ASSERT_EQ(host.size(), 2u) << seen.at("warnings");
+  EXPECT_EQ(host.at(1).at("call").at("stage"), "decode");
+  EXPECT_EQ(host.at(1).at("call").at("batch"), 1);
+  EXPECT_GT(host.at(1).at("time_s").at("mean").get<double>(), 0);
+  const Ran again = cli.run(words + "--rig recorded:seen.jsonl");
+  ASSERT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(again.json(), seen) << "each call has its own answer in the recording";
+}
+
 TEST_F(InPython, TheDoctorFindsInterpreters) {
   const Ran ran = cli.run("doctor --wide --rig torch");
   EXPECT_THAT(ran.out, HasSubstr("with PyTorch "));

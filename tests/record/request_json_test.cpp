@@ -306,6 +306,44 @@ TEST(RecordedLine, FindsAScriptWhereverItsFileIs) {
   EXPECT_NE(recorded_key(plain), recorded_key(loading));
 }
 
+ScriptRequest decode_at(std::int64_t context, const std::string& number_format = "") {
+  return {Script{"gpt.py", "build"},
+          {},
+          GenerationStep{GenerationStage::decode, 1, 1, context},
+          number_format};
+}
+
+TEST(RequestJson, AScriptMayBeMeasuredAsOneCallOfItsLanguageModel) {
+  const ScriptRequest request = decode_at(512, "bf16");
+  const Json json = request_json(request);
+  EXPECT_EQ(keys(json), "do script generation number_format precision");
+  const auto again = std::get<ScriptRequest>(read_request(JsonField(json, "request: ")));
+  EXPECT_EQ(again.generation, request.generation);
+  EXPECT_EQ(again.number_format, "bf16");
+  Json wrong = json;
+  wrong["generation"]["context"] = 0;
+  EXPECT_THAT(complaint([&] { read_request(JsonField(wrong, "request: ")); }),
+              testing::HasSubstr("request: generation.context"));
+}
+
+TEST(RecordedLine, TellsTheCallsOfALanguageModelApart) {
+  const RecordedKey key = recorded_key(decode_at(512, "bf16"));
+  EXPECT_EQ(recorded_key(decode_at(512, "bf16")), key);
+  EXPECT_NE(recorded_key(decode_at(513, "bf16")), key);
+  EXPECT_NE(recorded_key(decode_at(512)), key);
+  EXPECT_NE(recorded_key(ScriptRequest{Script{"gpt.py", "build"}, {}}), key);
+  TraceRequest trace{Script{"gpt.py", "build"}};
+  const RecordedKey of_step = recorded_key(trace);
+  trace.generation = decode_at(512).generation;
+  EXPECT_NE(recorded_key(trace), of_step);
+  for (const Request& request : {Request{decode_at(512, "bf16")}, Request{trace}}) {
+    const auto read = std::get<RecordedAnswer>(read_back(request, {{"failure", "why"}}));
+    EXPECT_EQ(read.key, recorded_key(request));
+  }
+  EXPECT_EQ(std::get<RecordedAnswer>(read_back(decode_at(512, "bf16"), {{"failure", "why"}})).name,
+            "gpt.py:build {} (decode, batch 1, context 512, bf16)");
+}
+
 TEST(RecordedLine, SaysNothingAboutTheFolderOfAScript) {
   const TraceRequest request = trace_of("/home/me/train.py", "{}");
   Trace trace{squaring(), {"/home/me/train.py:3 is odd, and so is /home/me/lib/net.py"}};

@@ -74,13 +74,15 @@ TEST(WorkerTrainer, WorksWithinAnAmountOfEnergy) {
 
 TEST(WorkerTrainer, PreparesScripts) {
   const auto trainer = open_worker_trainer(fake_worker());
-  const Trainer::ScriptJob script = trainer->prepare_script({"/tmp/train.py", "build"});
+  const Trainer::ScriptJob script = trainer->prepare_script({Script{"/tmp/train.py", "build"}, {}});
   EXPECT_EQ(script.info.name, "build");
   EXPECT_EQ(script.info.batch, 7);
   EXPECT_EQ(script.info.parameters, 99);
   EXPECT_TRUE(script.info.has_data);
   script.job->run(1);
-  const Error error = error_of([&] { trainer->prepare_script({"/tmp/train.py", "raises"}); });
+  const Error error = error_of([&] {
+    trainer->prepare_script({Script{"/tmp/train.py", "raises"}, {}});
+  });
   EXPECT_EQ(error.code(), ErrorCode::failed);
   EXPECT_THAT(error.what(), HasSubstr("ValueError: no good"));
 }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator
+import copy
+from typing import Any, Callable, Iterator
 
 import torch
 
@@ -24,6 +25,34 @@ def cache_bytes(cache: Any) -> int:
 def cache_tensors(cache: Any) -> list[Any]:
     """All tensors in nested lists, tuples, dictionaries and attributes of objects, but not those of modules."""
     return list(_tensors(cache, set(), 0))
+
+
+def same_cache(cache: Any) -> Callable[[], Any]:
+    """Gives this cache again and again, for decodes that may change it.
+
+    Tuples of tensors cannot change, and are given as they are. Anything else is copied without its tensors, which the
+    copies share: a cache that grows puts longer tensors in the place of its own. Lists of such tuples, which are
+    common, are copied fast, because the copy is part of the time that is measured.
+    """
+    if _is_fixed(cache):
+        return lambda: cache
+    if type(cache) is list and all(_is_fixed(each) for each in cache):
+        pairs = tuple(cache)
+        return lambda: list(pairs)
+    tensors = cache_tensors(cache)
+    kept = copy.deepcopy(cache, _themselves(tensors))
+    return lambda: copy.deepcopy(kept, _themselves(tensors))
+
+
+def _is_fixed(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(_is_fixed(each) for each in value)
+    return value is None or isinstance(value, (torch.Tensor, bool, int, float, str))
+
+
+def _themselves(tensors: list[Any]) -> dict[int, Any]:
+    """What deepcopy is told has been copied before."""
+    return {id(each): each for each in tensors}
 
 
 def _tensors(value: Any, seen: set[int], depth: int) -> Iterator[Any]:

@@ -10,7 +10,7 @@ import torch
 from ..worker.failure import failed, usage
 from ..worker.fields import Fields
 from ..worker.place import Place
-from .cache import cache_bytes, cache_tensors
+from .cache import cache_bytes, cache_tensors, same_cache
 from .language_model import LanguageModel, language_model, split_result, too_long
 from .subject import Iteration
 from .tensors import dtype_of
@@ -45,6 +45,16 @@ def read_call(fields: Fields, number_format: Optional[str]) -> Call:
     return Call(stage, fields.positive("batch"), tokens, context, number_format)
 
 
+def asked_call(request: Fields) -> Optional[Call]:
+    """The keys `generation` and `number_format` of a request; None if it asks for a training step."""
+    if not request.has("generation"):
+        return None
+    if not request.has("script"):
+        raise usage("'generation' needs a 'script' that gives a language model")
+    number_format = request.text("number_format") if request.has("number_format") else None
+    return read_call(request.object_at("generation"), number_format)
+
+
 def generation_iteration(value: Any, call: Call, place: Place, name: str, label: str) -> Iteration:
     """`value` is what the user's function returned. Raises Failure if it is no language model."""
     model = language_model(value, label)
@@ -62,6 +72,7 @@ def generation_iteration(value: Any, call: Call, place: Place, name: str, label:
         samples=call.batch,
         prepare=caller.prepare,
         generation=caller.row,
+        repeat=caller.repeated,
     )
 
 
@@ -94,13 +105,31 @@ class _Caller:
         if context > 1:
             self._decode()
 
+    def repeated(self) -> Callable[[], None]:
+        """The step after `prepare` as it can run many times: it begins with the same cache each time and keeps nothing."""
+        if self._call.stage == PREFILL:
+            return self._repeat_prefill
+        token, fresh_cache = self._next, same_cache(self._cache)
+
+        def repeat_decode() -> None:
+            with torch.no_grad():
+                _likeliest(*split_result(self._model.decode(token, fresh_cache()), DECODE))
+
+        return repeat_decode
+
+    def _repeat_prefill(self) -> None:
+        with torch.no_grad():
+            _likeliest(*split_result(self._model.prefill(self._prompts(self._call.tokens)), PREFILL))
+
+    def _prompts(self, tokens: int) -> Any:
+        return torch.zeros((self._call.batch, tokens), dtype=torch.int64, device=self._device)
+
     def _prefill(self) -> None:
         self._read_prompts(self._call.tokens)
 
     def _read_prompts(self, tokens: int) -> None:
         with torch.no_grad():
-            prompts = torch.zeros((self._call.batch, tokens), dtype=torch.int64, device=self._device)
-            self._keep(self._model.prefill(prompts), PREFILL)
+            self._keep(self._model.prefill(self._prompts(tokens)), PREFILL)
 
     def _decode(self) -> None:
         with torch.no_grad():
@@ -110,8 +139,13 @@ class _Caller:
         logits, self._cache = split_result(result, what)
         if not cache_tensors(self._cache):
             raise failed(f"{what} returned a cache without tensors: {type(self._cache).__name__}")
-        last = logits[:, -1] if len(logits.shape) == 3 else logits
-        self._next = last.argmax(dim=-1, keepdim=True)
+        self._next, _ = _likeliest(logits, self._cache)
+
+
+def _likeliest(logits: Any, cache: Any) -> tuple[Any, Any]:
+    """The next token of each sequence, beside the cache."""
+    last = logits[:, -1] if len(logits.shape) == 3 else logits
+    return last.argmax(dim=-1, keepdim=True), cache
 
 
 def _convert(model: LanguageModel, number_format: Optional[str], label: str) -> None:

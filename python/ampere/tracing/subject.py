@@ -20,6 +20,8 @@ class Iteration:
     prepare: Optional[Callable[[], Any]] = None  # before the step that counts; None: the step itself
     # Of a language model that generates text: which call it was, asked after the step.
     generation: Optional[Callable[[], dict[str, Any]]] = None
+    # Of the same: makes the step that can run many times, after `prepare`.
+    repeat: Optional[Callable[[], Callable[[], None]]] = None
 
 
 @dataclass

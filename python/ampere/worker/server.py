@@ -95,7 +95,12 @@ class Server:
         self._active = None
         if request.has("script") == request.has("model"):
             raise usage("prepare: needs a 'model' or a 'script', and not both")
-        if request.has("script"):
+        if request.has("generation"):
+            from .generation_job import prepare_generation
+
+            self._defaults.apply()
+            prepared = prepare_generation(request, self._place)
+        elif request.has("script"):
             self._defaults.apply()
             prepared = prepare_script(request.object_at("script"), self._place)
         else:

@@ -7,7 +7,7 @@ from typing import Any, Iterator, Optional
 
 from ..tracing.compiled import ONLY_REAL, require_gpu
 from ..tracing.data import iteration_of
-from ..tracing.generation import Call, generation_iteration, read_call
+from ..tracing.generation import Call, asked_call, generation_iteration
 from ..tracing.subject import Iteration, Subject
 from ..tracing.tracer import trace
 from .failure import usage
@@ -30,7 +30,7 @@ def answer_trace(
     if request.has("script") == request.has("model"):
         raise usage("trace: needs a 'model' or a 'script', and not both")
     way = request.text("way") if request.has("way") else None
-    call = _call_of(request)
+    call = asked_call(request)
     defaults.apply()
     try:
         if request.has("script"):
@@ -45,15 +45,6 @@ def answer_trace(
     finally:
         defaults.apply()
     return {"program": program, "notes": notes}
-
-
-def _call_of(request: Fields) -> Optional[Call]:
-    if not request.has("generation"):
-        return None
-    if not request.has("script"):
-        raise usage("trace: 'generation' needs a 'script' that gives a language model")
-    number_format = request.text("number_format") if request.has("number_format") else None
-    return read_call(request.object_at("generation"), number_format)
 
 
 def model_subject(model: Model, setup: Setup, place: Place, defaults: Globals) -> Subject:

@@ -88,3 +88,95 @@ def test_a_network_has_no_cache(client: Client) -> None:
 def test_what_the_function_returns_is_checked(client: Client, tmp_path: Path) -> None:
     assert "but gave int" in ask(client, tmp_path, call(), "train")["error"]["message"]
     assert "'int4' is not there" in ask(client, tmp_path, call(), number_format="int4")["error"]["message"]
+
+
+def prepare(client: Client, tmp_path: Path, generation: Any, function: str = "build", **more: Any) -> dict[str, Any]:
+    path = tmp_path / "model.py"
+    path.write_text(textwrap.dedent(SCRIPT + MEASURED))
+    script = {"path": str(path), "function": function, "arguments": {"log": str(tmp_path / "log")}, **more.pop("script", {})}
+    return client.ask(id=1, do="prepare", job=1, script=script, generation=generation, **more)
+
+
+# Models that write down how long the cache of each decode is, and whether there are gradients.
+MEASURED = """
+    class Logged(Model):
+        def __init__(self, log):
+            super().__init__(8)
+            self.log = log
+
+        def note(self, stage, cache):
+            with open(self.log, "a") as file:
+                print(stage, cache.shape[1], torch.is_grad_enabled(), file=file)
+
+        def prefill(self, tokens):
+            self.note("prefill", tokens)
+            return super().prefill(tokens)
+
+        def decode(self, token, cache):
+            self.note("decode", cache)
+            return super().decode(token, cache)
+
+    class Grown:
+        pass
+
+    class Object(Logged):
+        def prefill(self, tokens):
+            logits, kept = super().prefill(tokens)
+            cache = Grown()
+            cache.layers = [kept]
+            return logits, cache
+
+        def decode(self, token, cache):
+            logits, cache.layers[0] = super().decode(token, cache.layers[0])
+            return logits, cache
+
+    class List(Object):
+        def prefill(self, tokens):
+            logits, cache = super().prefill(tokens)
+            return logits, cache.layers
+
+        def decode(self, token, cache):
+            self.note("decode", cache[0])
+            logits, cache[0] = Model.decode(self, token, cache[0])
+            return logits, cache
+
+    def logged(log):
+        return Logged(log)
+
+    def of_object(log):
+        return Object(log)
+
+    def of_list(log):
+        return List(log)
+    """
+
+
+@pytest.mark.parametrize("function", ["logged", "of_object", "of_list"])
+def test_a_decode_runs_again_and_again_with_the_same_cache(client: Client, tmp_path: Path, function: str) -> None:
+    ready = prepare(client, tmp_path, call(), function)["ready"]
+    assert (ready["name"], ready["batch"], ready["parameters"]) == (f"model.{function}", 3, 50 * 8 + 8 * 50 + 50)
+    client.ask(id=2, do="run", job=1, iterations=4)
+    lines = (tmp_path / "log").read_text().splitlines()
+    # A prefill and a decode fill the cache; the first step is that of preparing.
+    assert lines == ["prefill 8 False", "decode 8 False"] + ["decode 9 False"] * 5
+    assert client.ask(id=3, do="release", job=1)["done"] == {}
+
+
+def test_a_prefill_runs_again_and_again(client: Client, tmp_path: Path) -> None:
+    assert "ready" in prepare(client, tmp_path, call("prefill"), "logged")
+    client.ask(id=2, do="run", job=1, iterations=2)
+    assert (tmp_path / "log").read_text().splitlines() == ["prefill 9 False"] * 4
+
+
+def test_a_measured_model_is_converted(client: Client, tmp_path: Path) -> None:
+    assert "'int4' is not there" in prepare(client, tmp_path, call(), "logged", number_format="int4")["error"]["message"]
+    assert "ready" in prepare(client, tmp_path, call(), "logged", number_format="bf16")
+    assert client.ask(id=2, do="run", job=1, iterations=1)["done"] == {}
+
+
+def test_what_cannot_be_measured_leaves_no_job(client: Client, tmp_path: Path) -> None:
+    assert "reads no data" in prepare(client, tmp_path, call(), "logged", script={"data": True})["error"]["message"]
+    assert "'stage' must be" in prepare(client, tmp_path, call("sampling"), "logged")["error"]["message"]
+    error = client.ask(id=1, do="prepare", job=1, model=mlp(), setup={}, generation=call())["error"]
+    assert error["code"] == "usage" and "needs a 'script'" in error["message"]
+    assert "there is no job 1" in client.ask(id=2, do="run", job=1, iterations=1)["error"]["message"]

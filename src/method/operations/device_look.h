@@ -1,6 +1,7 @@
-// The dearest operations of a program, timed on the device itself.
+// The dearest operations of programs, timed on the device itself.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,10 @@ struct TimedDearest {
   std::vector<TimedOperation> timed;
   std::vector<std::string> failures;  // "convolution (out of memory)"
 };
-// At most `count` of those that the profile does not know exactly. Throws as Rig::time does.
-TimedDearest time_dearest(const Program& program, const OperationsProfile& profile, Rig& rig,
-                          std::size_t count);
+// At most `count` of those that the profile does not know exactly, by their share of the device's
+// time of a program, added up over all programs. What several of them call is timed once. Throws as
+// Rig::time does.
+TimedDearest time_dearest(std::span<const Program> programs, const OperationsProfile& profile,
+                          Rig& rig, std::size_t count);
 
 }  // namespace ampere

@@ -22,8 +22,10 @@ std::optional<double> host_alone(const std::optional<double>& small_s, const Pro
   if (!small_s || !program.samples || *program.samples < 1) return small_s;
   const double small_device_s =
       device_s * static_cast<double>(kSmallBatch) / static_cast<double>(*program.samples);
-  return *small_s > kMuchLonger * small_device_s ? small_s : std::nullopt;
+  return waits_for_host(*small_s, small_device_s) ? small_s : std::nullopt;
 }
+
+bool waits_for_host(double time_s, double device_s) { return time_s > kMuchLonger * device_s; }
 
 Setup with_small_batch(const Setup& setup) {
   Setup small = setup;

@@ -15,6 +15,9 @@ inline constexpr std::int64_t kSmallBatch = 2;  // samples
 std::optional<double> host_alone(const std::optional<double>& small_s, const Program& program,
                                  double device_s);
 
+// Whether an iteration of this time waits for the host: the device alone needs `device_s`.
+bool waits_for_host(double time_s, double device_s);
+
 Precision host_precision();  // of such a measurement, which need not be precise
 
 // Throws as Rig::measure does.

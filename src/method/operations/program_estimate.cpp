@@ -40,21 +40,6 @@ KnownTimes times_of(const Program& program, const ProgramEvidence& evidence) {
   return KnownTimes(seconds);
 }
 
-// How long the host takes, and whether that was measured.
-struct HostTime {
-  double seconds = 0;
-  bool measured = false;
-};
-
-HostTime host_time(const Program& program, const ProgramEvidence& evidence, const HostMap& law,
-                   const std::vector<double>& counts, double device_s) {
-  // The law knows what calls of operations take, and not how compiled code makes them.
-  if (evidence.seen && program.seen) return {program.seen->host_s, true};
-  const std::optional<double> measured_s = host_alone(evidence.host_s, program, device_s);
-  return {combined_host_s(law.seconds(law.calls_s(program, counts)), measured_s),
-          measured_s.has_value()};
-}
-
 // The energy of one call of each operation: its own work, the power of a busy device while it runs,
 // and its share of the ready power of the whole iteration.
 std::vector<double> energy_of_calls(const Program& program, const OperationsProfile& profile,
@@ -125,9 +110,19 @@ Quantity quantity(const Interval& interval) {
   return {interval.mean, interval.mean > 0 ? interval.mean * spread : 0};
 }
 
+// The time of an iteration that waits for the host is k h by the law of the step.
+double host_of_waiting(double waiting_s, const OperationLaws& laws, Knowledge knowledge) {
+  return waiting_s / laws.time[static_cast<std::size_t>(knowledge)].host_scale;
+}
+
 }  // namespace
 
 double reach(double confidence) { return normal_quantile((1 + confidence) / 2); }
+
+double host_by_law(const Program& program, const OperationsProfile& profile) {
+  const HostMap& host = profile.laws.host;
+  return host.seconds(host.calls_s(program, call_counts(program)));
+}
 
 ComposedStep on_other_host(const ComposedProgram& composed, const OperationsProfile& profile,
                            double slowdown) {
@@ -144,11 +139,17 @@ ComposedProgram compose_program(const Program& program, const OperationsProfile&
   composed.mapped = map_operations(profile.map, program, times_of(program, evidence));
   composed.counts = call_counts(program);
   const DeviceSum device = sum_of_operations(composed.mapped, composed.counts);
-  const HostTime host = host_time(program, evidence, laws.host, composed.counts, device.seconds);
-  const bool timed = !evidence.timed.empty() || (evidence.seen && program.seen);
-  composed.knowledge = timed && host.measured ? Knowledge::device : Knowledge::profile;
-  composed.host_s = host.seconds;
-  composed.host_known = host.measured;
+  const bool seen = evidence.seen && program.seen;
+  const std::optional<double> measured_s = host_alone(evidence.host_s, program, device.seconds);
+  composed.host_known = seen || evidence.waiting_s || measured_s;
+  composed.knowledge = (seen || !evidence.timed.empty()) && composed.host_known
+                           ? Knowledge::device
+                           : Knowledge::profile;
+  // The law knows what calls of operations take, and not how compiled code makes them.
+  composed.host_s = seen ? program.seen->host_s
+                    : evidence.waiting_s
+                        ? host_of_waiting(*evidence.waiting_s, laws, composed.knowledge)
+                        : combined_host_s(host_by_law(program, profile), measured_s);
   composed.device = device;
   composed.work = work_terms(composed.mapped, composed.counts, profile.map.device);
   composed.step = on_other_host(composed, profile, 1);

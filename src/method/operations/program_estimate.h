@@ -19,6 +19,9 @@ struct ProgramEvidence {
   std::vector<TimedOperation> timed;
   std::optional<double> host_s;  // of one iteration at a small batch, as host_look.h measures it
   bool seen = false;             // this is the device that Program::seen is of
+  // The time of the same operations when the device is known to wait for the host. It counts
+  // instead of host_s and of the law of the host.
+  std::optional<double> waiting_s = {};
 };
 
 // A program by the laws of a profile, before intervals are made of it.
@@ -36,6 +39,9 @@ struct ComposedProgram {
 // These throw Error(usage) for a program without steps, and Error(failed) for times that are none.
 ComposedProgram compose_program(const Program& program, const OperationsProfile& profile,
                                 const ProgramEvidence& evidence = {});
+
+// How long the host of the profile takes for the program.
+double host_by_law(const Program& program, const OperationsProfile& profile);
 
 // The same step on a host that takes so many times as long.
 ComposedStep on_other_host(const ComposedProgram& composed, const OperationsProfile& profile,

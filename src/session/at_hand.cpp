@@ -1,0 +1,39 @@
+#include "session/at_hand.h"
+
+#include <fmt/format.h>
+
+#include "ampere/error.h"
+#include "session/profile_text.h"
+
+namespace ampere {
+
+ProfileQuery query_at_hand(const ProfileQuery& query, const Rig& rig) {
+  ProfileQuery of_device = query;
+  if (query.profile.empty() && query.device.empty()) of_device.profile = rig.device().fingerprint;
+  of_device.rig.clear();
+  return of_device;
+}
+
+void require_same_device(const ProfileRow& row, const DeviceInfo& device,
+                         std::vector<std::string>& warnings) {
+  if (device.name != row.device.name)
+    throw Error(ErrorCode::usage, fmt::format("{} is of {}, and the rig is {}", profile_text(row),
+                                              row.device.name, device.name));
+  if (device.fingerprint != row.device.fingerprint)
+    warnings.push_back(fmt::format("{} was profiled with {} and {}; the rig has {} and {}",
+                                   row.device.name, row.device.framework, row.device.driver,
+                                   device.framework, device.driver));
+}
+
+std::vector<TimedOperation> time_operations(std::span<const Program> programs,
+                                            const OperationsProfile& profile, Rig& rig,
+                                            std::size_t count, std::vector<std::string>& warnings) {
+  TimedDearest dearest = time_dearest(programs, profile, rig, count);
+  const std::size_t asked = dearest.timed.size() + dearest.failures.size();
+  if (!dearest.failures.empty())
+    warnings.push_back(fmt::format("{} of {} operations could not be timed, such as {}",
+                                   dearest.failures.size(), asked, dearest.failures.front()));
+  return std::move(dearest.timed);
+}
+
+}  // namespace ampere
