@@ -1,7 +1,7 @@
-"""Measures the calls that were estimated: measure.py SIZE ESTIMATE.json SECONDS
+"""Measures the calls that were estimated: measure.py FOLDER SECONDS SIZE…
 
-Each call runs again and again on the same prompt or cache, with the meter of ampere.measure around it. Prints one line
-of JSON per call: energy and time of one execution.
+FOLDER/SIZE.json says which calls those are. Each call runs again and again on the same prompts or cache, with the meter
+of ampere.measure around it. Prints one line of JSON per call: energy and time of one execution.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from pathlib import Path
 from typing import Any, Callable, Iterator, Tuple
 
 import ampere
@@ -17,7 +18,7 @@ import torch
 from sizes import SIZES
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
-WARM_UP_S = 1.0
+WARM_UP_S = 0.6
 
 
 def wait() -> None:
@@ -40,35 +41,42 @@ def calls(model: Any, batch: int, prompt: int, contexts: list[int]) -> Iterator[
     def likeliest(result: Any) -> Any:
         return result[0][:, -1].argmax(-1, keepdim=True), result[1]
 
-    tokens = torch.zeros((batch, prompt), dtype=torch.int64, device=DEVICE)
+    def prompts(length: int) -> Any:
+        # Sequences that differ: a device that works on equal numbers draws less power.
+        return torch.randint(model.tokens.num_embeddings, (batch, length), device=DEVICE)
+
+    tokens = prompts(prompt)
     yield "prefill", 0, lambda: likeliest(model.prefill(tokens))
     for context in contexts:
         # As it is traced: the last token before comes out of a decode.
-        start = torch.zeros((batch, context - 1), dtype=torch.int64, device=DEVICE)
-        token, cache = likeliest(model.decode(*likeliest(model.prefill(start))))
+        token, cache = likeliest(model.decode(*likeliest(model.prefill(prompts(context - 1)))))
         yield "decode", context, lambda: likeliest(model.decode(token, cache))
         del cache
 
 
-def main() -> None:
-    size, path, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
-    with open(path) as file:
-        estimate = json.load(file)
+def measured(size: str, estimate: Any, seconds: float) -> Iterator[dict[str, Any]]:
     torch.manual_seed(1)
     model = gpt.build(**SIZES[size], device=DEVICE).to(torch.bfloat16).eval()
+    for of_batch in estimate["batches"]:
+        batch = of_batch["batch"]
+        contexts = [each["context"] for each in of_batch["contexts"]]
+        for stage, context, call in calls(model, batch, estimate["prompt"], contexts):
+            run_for(min(WARM_UP_S, seconds), call)
+            with ampere.measure() as measure:
+                executions = run_for(seconds, call)
+            energy = measure.energy_j
+            yield dict(
+                model=size, stage=stage, batch=batch, context=context, executions=executions,
+                energy_j=None if energy is None else energy / executions, time_s=measure.time_s / executions,
+                source=measure.source, meter=measure.meter, reason=measure.reason)
+
+
+def main() -> None:
+    folder, seconds, sizes = Path(sys.argv[1]), float(sys.argv[2]), sys.argv[3:]
     with torch.no_grad():
-        for of_batch in estimate["batches"]:
-            batch = of_batch["batch"]
-            contexts = [each["context"] for each in of_batch["contexts"]]
-            for stage, context, call in calls(model, batch, estimate["prompt"], contexts):
-                run_for(min(WARM_UP_S, seconds), call)
-                with ampere.measure() as measured:
-                    executions = run_for(seconds, call)
-                energy = measured.energy_j
-                print(json.dumps(dict(
-                    model=size, stage=stage, batch=batch, context=context, executions=executions,
-                    energy_j=None if energy is None else energy / executions, time_s=measured.time_s / executions,
-                    source=measured.source, meter=measured.meter, reason=measured.reason)), flush=True)
+        for size in sizes:
+            for row in measured(size, json.loads((folder / f"{size}.json").read_text()), seconds):
+                print(json.dumps(row), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,45 +1,83 @@
-"""Estimated against measured: summary.py FOLDER, as on_gpu fills it. One row per call, then the means."""
+"""Estimated against measured: summary.py FOLDER SIZE…, as on_gpu fills it.
+
+One row per call, then two tables: estimates from the profile alone, and with the device at hand.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+WAYS = {"alone": "{}.json", "at hand": "{}_refined.json"}
+
+
+@dataclass(frozen=True)
+class Error:
+    energy: float
+    time: float
+    inside: bool  # the measured energy lies in the interval
+
 
 def estimated(answer: Any, row: Any) -> tuple[Any, Any]:
-    """Energy and time of one execution."""
+    """Energy per token and time of one execution."""
     batch = next(each for each in answer["batches"] if each["batch"] == row["batch"])
     if row["stage"] == "prefill":
-        return batch["prefill_energy_j"], batch["time_to_first_token_s"]
+        return batch["energy_j_per_prompt_token"], batch["time_to_first_token_s"]
     cost = next(each for each in batch["contexts"] if each["context"] == row["context"])
-    energy = {key: value * (1 if key == "confidence" else row["batch"]) for key, value in cost["energy_j_per_token"].items()}
-    return energy, cost["time_s"]
+    return cost["energy_j_per_token"], cost["time_s"]
+
+
+def error_of(answer: Any, row: Any) -> Error:
+    energy, time = estimated(answer, row)
+    return Error(energy["mean"] / row["j_per_token"] - 1, time["mean"] / row["time_s"] - 1,
+                 energy["low"] <= row["j_per_token"] <= energy["high"])
+
+
+def mean(numbers: list[float]) -> float:
+    return sum(numbers) / len(numbers)
+
+
+def print_calls(rows: list[Any]) -> None:
+    print("| model | call | batch | measured J per token | alone | at hand |\n| --- | --- | --- | --- | --- | --- |")
+    for row in rows:
+        call = "prefill" if row["stage"] == "prefill" else f"decode at {row['context']}"
+        errors = " | ".join(f"{row['errors'][way].energy:+.1%}" for way in WAYS)
+        print(f"| {row['model']} | {call} | {row['batch']} | {row['j_per_token']:.4g} | {errors} |")
+
+
+def print_way(way: str, rows: list[Any], sizes: list[str]) -> None:
+    source = ", ".join(sorted({row["source"] for row in rows}))
+    print(f"\nErrors of the estimates {way} ({source}), energy per token:\n")
+    print("| model | calls | decodes: mean | prefills: mean | worst | time: mean | inside |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for name, models in [*((size, [size]) for size in sizes), ("all", sizes)]:
+        found = [row for row in rows if row["model"] in models]
+        errors = [row["errors"][way] for row in found]
+        by_stage = " | ".join(
+            f"{mean([abs(row['errors'][way].energy) for row in found if row['stage'] == stage]):.1%}"
+            for stage in ("decode", "prefill"))
+        print(f"| {name} | {len(found)} | {by_stage} | {max((each.energy for each in errors), key=abs):+.1%} | "
+              f"{mean([abs(each.time) for each in errors]):.1%} | {mean([each.inside for each in errors]):.0%} |")
 
 
 def main() -> None:
-    folder = Path(sys.argv[1])
+    folder, sizes = Path(sys.argv[1]), sys.argv[2:]
     rows = [json.loads(line) for line in (folder / "measured.jsonl").read_text().splitlines()]
-    answers = {size: json.loads((folder / f"{size}.json").read_text()) for size in {row["model"] for row in rows}}
-    print("| model | call | batch | measured J | energy | time | inside |\n| --- | --- | --- | --- | --- | --- | --- |")
-    errors: dict[str, list[tuple[float, float, bool]]] = {}
+    answers = {(size, way): json.loads((folder / name.format(size)).read_text())
+               for size in sizes for way, name in WAYS.items()}
+    silent = [row for row in rows if row["energy_j"] is None]
+    if silent:
+        sys.exit(f"no energy was measured: {silent[0]['reason']}")
     for row in rows:
-        if row["energy_j"] is None:
-            print(f"# {row['model']}, {row['stage']}: no energy: {row['reason']}")
-            continue
-        energy, time = estimated(answers[row["model"]], row)
-        off, late = energy["mean"] / row["energy_j"] - 1, time["mean"] / row["time_s"] - 1
-        inside = energy["low"] <= row["energy_j"] <= energy["high"]
-        errors.setdefault(row["stage"], []).append((abs(off), abs(late), inside))
-        call = "prefill" if row["stage"] == "prefill" else f"decode at {row['context']}"
-        print(f"| {row['model']} | {call} | {row['batch']} | {row['energy_j']:.4g} | {off:+.1%} | {late:+.1%} | "
-              f"{'yes' if inside else 'no'} |")
-    for stage, found in errors.items():
-        count = len(found)
-        print(f"\n{stage}: {count} calls ({', '.join(sorted({row['source'] for row in rows}))}), mean error of the energy "
-              f"{sum(each[0] for each in found) / count:.1%}, of the time {sum(each[1] for each in found) / count:.1%}; "
-              f"{sum(each[2] for each in found)} energies inside of the interval")
+        tokens = row["batch"] * (answers[row["model"], "alone"]["prompt"] if row["stage"] == "prefill" else 1)
+        row["j_per_token"] = row["energy_j"] / tokens
+        row["errors"] = {way: error_of(answers[row["model"], way], row) for way in WAYS}
+    print_calls(rows)
+    for way in WAYS:
+        print_way(way, rows, sizes)
 
 
 if __name__ == "__main__":
