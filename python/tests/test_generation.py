@@ -230,3 +230,17 @@ def test_a_generator_checks_its_values(values):
 def test_importing_ampere_does_not_import_torch():
     code = "import ampere, sys; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT / "python").returncode == 0
+
+
+def test_with_the_device_at_hand(real_program, tmp_path):
+    store = f"sqlite:{tmp_path / 'store.db'}"
+    ampere.profile(general=True, operations=120, programs=3, rig="sim:server", store=store)
+    model = Own()
+    programs = [traced(model, "prefill", 2, 8, 0), *(traced(model, context=context) for context in (8, 9, 11))]
+    own = dict(device=None, store=store)
+    assert estimate(programs, **own).raw["at_hand"] is None
+    seen = estimate(programs, refine=True, rig="sim:server", **own)
+    assert seen.raw["at_hand"]["timed_operations"] > 5
+    assert any("the host was not measured" in text for text in seen.warnings)
+    with pytest.raises(ampere.UsageError, match="the rig is simulated"):
+        estimate(programs, refine=True, rig="sim:server")
