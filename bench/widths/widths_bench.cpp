@@ -1,7 +1,8 @@
 // How many networks a judge judges in a second, on one core:
 //   widths_bench [MODEL [BATCH]]
 // For each judge: random networks met for the first time, the same networks again, and the
-// estimator of the method asked for each of them; and what each search comes to.
+// estimator of the method asked for each of them; what ampere.cost answers; and what each search
+// comes to.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -9,6 +10,7 @@
 #include <random>
 
 #include "ampere/estimate.h"
+#include "ampere/session.h"
 #include "ampere/widths.h"
 #include "campaign/profile_by.h"
 #include "method/ampere/ampere_method.h"
@@ -21,11 +23,12 @@
 #include "model/draw.h"
 #include "prune/search/width_search.h"
 #include "rig/sim.h"
+#include "widths/width_cost.h"
 
 namespace ampere {
 namespace {
 
-constexpr int kNetworks = 100'000, kEstimates = 300;
+constexpr int kNetworks = 100'000, kEstimates = 300, kGeneral = 300;
 constexpr unsigned kSeed = 3;
 
 using List = std::vector<std::vector<std::int64_t>>;
@@ -93,6 +96,46 @@ void print_speed(const std::string& name, WidthJudge& judge, const Estimator* es
   fmt::print("{:>12.0f}{:>11.0f}×\n", estimates, count / again / estimates);
 }
 
+// Points of ampere.cost: whole ones at random, whole ones near the original as a search asks for
+// them, ones between whole widths, and those with gradients. A general profile is asked less.
+void print_cost(const std::string& name, const Estimator& estimator, const WidthSpace& space,
+                int count) {
+  std::vector<std::unique_ptr<WidthJudge>> judges;
+  judges.push_back(estimator.judge(space.original));
+  WidthCost cost(space.original, std::move(judges));
+  std::mt19937_64 random(kSeed);
+  std::vector<double> anywhere, near, between;
+  for (const auto& widths : draw(space, count))
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      const WidthRange& range = space.widths[i];
+      const std::int64_t steps = std::min<std::int64_t>(range.choices(), 5);
+      anywhere.push_back(static_cast<double>(widths[i]));
+      near.push_back(static_cast<double>(
+          range.most -
+          range.step * static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(steps))));
+      between.push_back(std::max(static_cast<double>(range.least), near.back() - 0.5));
+    }
+  const auto rate = [&](const std::vector<double>& points, bool gradients) {
+    const auto some = std::span(points).first(points.size() / (gradients ? 10 : 1));
+    const double time = seconds([&] { cost.at(some, {.gradients = gradients}); });
+    return static_cast<double>(some.size() / space.widths.size()) / time;
+  };
+  const double first = rate(anywhere, false), again = rate(anywhere, false);
+  const double search = rate(near, false), inside = rate(between, false);
+  const double gradients = rate(between, true);
+  fmt::print("{:<12}{:>12.0f}{:>12.0f}{:>12.0f}{:>12.0f}{:>12.0f}\n", name, first, again, search,
+             inside, gradients);
+}
+
+// Of the shipped profile of an H200.
+std::unique_ptr<Estimator> general_estimator(const Setup& setup) {
+  const Session session(open_store("memory:"));
+  ProfileQuery query;
+  query.setup = setup;
+  query.device = "h200";
+  return session.estimator(session.choose(query).row, "operations");
+}
+
 void print_search(const WidthSpace& space, WidthJudge& judge, SearchKind kind, double share) {
   const double original_j = judge.judge(original_widths(space))->energy_j;
   SearchResult result;
@@ -125,6 +168,11 @@ void run(const std::string& spec, std::int64_t batch) {
   print_speed("dual", *by_dual, dual_estimator.get(), space.original, list);
   print_speed("ampere", *by_ampere, ampere_estimator.get(), space.original, list);
   print_speed("flops", *make_flops_judge(space.original, batch, 1), nullptr, space.original, list);
+  fmt::print("\n{:<12}{:>12}{:>12}{:>12}{:>12}{:>12}\n", "ampere.cost", "anywhere", "again", "near",
+             "between", "gradients");
+  print_cost("dual", *dual_estimator, space, kNetworks / 4);
+  print_cost("ampere", *ampere_estimator, space, kNetworks / 4);
+  print_cost("operations", *general_estimator(setup), space, kGeneral);
   fmt::print("\n{:<14}{:>8}{:>10}{:>10}\n", "search", "budget", "worth", "judged");
   for (const double share : {0.7, 0.5, 0.3})
     for (const SearchKind kind : {SearchKind::random, SearchKind::greedy, SearchKind::evolutionary})

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "ampere/estimate.h"
 #include "ampere/model.h"
 
 namespace ampere {
@@ -106,6 +107,12 @@ class WidthJudge {
   // widths that the network cannot have.
   virtual std::optional<Judgement> judge(std::span<const std::int64_t> widths) = 0;
   virtual CostCauses causes(std::span<const std::int64_t> widths) = 0;
+
+  // The interval of the energy where it is not the normal one, which follows from mean and standard
+  // deviation. Throws as judge() does.
+  virtual std::optional<Interval> energy_interval(std::span<const std::int64_t>, double) {
+    return std::nullopt;
+  }
 };
 
 // One more step of a width that costs much more or less than its other steps do.

@@ -9,7 +9,7 @@ import sys
 import threading
 import warnings
 from array import array
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any, List, Optional, Sequence, Tuple
 
@@ -37,11 +37,24 @@ class CostValues:
     energy_sd: List[float]
     time_s: List[float]
     gradient: Optional[List[List[float]]] = None  # joules per channel; None when it was not asked for
+    energy_low_j: List[float] = field(default_factory=list)  # of the interval at this confidence
+    energy_high_j: List[float] = field(default_factory=list)
+    confidence: float = 0.9
+    normal: bool = True  # whether other intervals follow from energy_sd
 
-    def interval(self, confidence: float = 0.9) -> List[Tuple[float, float]]:
-        """The interval of each energy, as ``ampere estimate`` states it."""
+    def interval(self, confidence: Optional[float] = None) -> List[Tuple[float, float]]:
+        """The interval of each energy, as ``ampere estimate`` states it.
+
+        Without a confidence it is the one that was evaluated. Those of a general profile are not normal: for another
+        confidence its points are evaluated again.
+        """
+        if confidence is None or confidence == self.confidence:
+            return list(zip(self.energy_low_j, self.energy_high_j))
         if not 0 < confidence < 1:
             raise UsageError(f"confidence: {confidence!r} is not between 0 and 1")
+        if not self.normal:
+            raise UsageError(f"these intervals are for a confidence of {self.confidence} and are not normal",
+                             f"cost.evaluate(points, confidence={confidence}) gives others")
         reach = NormalDist().inv_cdf((1 + confidence) / 2)
         return [(max(0.0, mean - reach * sd), mean + reach * sd) for mean, sd in zip(self.energy_j, self.energy_sd)]
 
@@ -72,15 +85,16 @@ class Cost:
         for text in head.get("warnings", []):
             warnings.warn(str(text), AmpereWarning, stacklevel=3)
 
-    def evaluate(self, points: Sequence[Sequence[float]], *, gradient: bool = False) -> CostValues:
-        """The cost at many points at once, each with one number per width."""
+    def evaluate(self, points: Sequence[Sequence[float]], *, gradient: bool = False,
+                 confidence: float = 0.9) -> CostValues:
+        """The cost at many points at once, each with one number per width, and intervals of this confidence."""
         size = len(self.widths)
         numbers = array("d")
         for i, point in enumerate(points):
             if len(point) != size:
                 raise UsageError(f"point {i} has {len(point)} numbers, and {self.model} has {size} free widths")
             numbers.extend(float(one) for one in point)
-        return self._ask(numbers, gradient)
+        return self._ask(numbers, gradient, confidence)
 
     def __call__(self, widths: Any) -> Any:
         """The energies at a tensor of widths, as a tensor without its last axis."""
@@ -113,15 +127,16 @@ class Cost:
         if getattr(self, "_stream", None) is not None:
             self.close()
 
-    def _ask(self, numbers: "array[float]", gradient: bool) -> CostValues:
+    def _ask(self, numbers: "array[float]", gradient: bool, confidence: float = 0.9) -> CostValues:
         size = len(self.widths)
-        answer = self._answer(json.dumps({"packed": _packed(numbers), "gradient": gradient}))
-        energy, deviation, time = (_unpacked(answer, key) for key in ("energy_j", "energy_sd", "time_s"))
+        answer = self._answer(json.dumps({"packed": _packed(numbers), "gradient": gradient, "confidence": confidence}))
+        energy, deviation, time, low, high = (
+            _unpacked(answer, key) for key in ("energy_j", "energy_sd", "time_s", "energy_low_j", "energy_high_j"))
         rows: Optional[List[List[float]]] = None
         if gradient:
             flat = _unpacked(answer, "gradient")
             rows = [flat[i:i + size] for i in range(0, len(flat), size)]
-        return CostValues(energy, deviation, time, rows)
+        return CostValues(energy, deviation, time, rows, low, high, confidence, bool(answer.get("normal_intervals")))
 
     def _answer(self, question: str) -> JsonObject:
         with self._lock:
@@ -146,7 +161,8 @@ def cost(model: PathLike, profile: Optional[str] = None, *, batch: Optional[int]
     """What training this network costs as a function of its widths.
 
     ``model`` is a zoo name or the path of a model file. ``profile`` chooses a profile by its id or part of its
-    device's name. All other options are those of ``ampere estimate``.
+    device's name; with ``device`` the profiles that came with the program are asked as well. All other options are
+    those of ``ampere estimate``. A general profile answers, too, more slowly (docs/search.md).
     """
     words = ["estimate", model_as_word(model), "--widths", "--json"]
     words += options_as_words({"profile": profile, "batch": batch, "optimizer": optimizer, "precision": precision,

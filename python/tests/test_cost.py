@@ -26,6 +26,7 @@ def test_whole_widths_cost_what_an_estimate_says(cost, store):
         (low, high), = values.interval()
         assert low == pytest.approx(estimate.interval.low, rel=1e-6)
         assert high == pytest.approx(estimate.interval.high, rel=1e-6)
+        assert values.interval(0.9) == values.interval() and values.interval(0.5)[0][0] > low
 
 
 def test_between_whole_widths_the_energy_is_on_the_line(cost):
@@ -92,4 +93,48 @@ def test_many_points_in_one_batch_agree_with_single_ones(cost):
     print(f"{len(points) / (time.monotonic() - begin):.0f} evaluations per second")  # docs/search.md; not asserted
     assert len(values.energy_j) == len(points)
     for i in (0, 7, 19999):
-        assert values.energy_j[i] == cost.evaluate([points[i]]).energy_j[0]
+        assert values.energy_j[i] == pytest.approx(cost.evaluate([points[i]]).energy_j[0], rel=1e-9)
+
+
+@pytest.fixture
+def general_cost(tmp_path):
+    """Of a general profile that came with the program."""
+    with ampere.cost("cnn5", device="h200", batch=32, store=f"sqlite:{tmp_path}/none.db") as one:
+        yield one
+
+
+def test_a_general_profile_costs_what_its_estimate_says(general_cost, tmp_path):
+    assert general_cost.method == "operations" and "H200" in general_cost.device
+    for widths in ([8, 16, 32, 64], general_cost.original()):
+        for confidence in (0.9, 0.95):
+            values = general_cost.evaluate([widths], confidence=confidence)
+            estimate = ampere.estimate("cnn5:" + ",".join(map(str, widths)), device="h200", batch=32,
+                                       confidence=confidence, store=f"sqlite:{tmp_path}/none.db")
+            assert values.energy_j[0] == pytest.approx(estimate.energy_j, rel=1e-9)
+            assert values.time_s[0] == pytest.approx(estimate.time_s, rel=1e-9)
+            (low, high), = values.interval()
+            assert low == pytest.approx(estimate.interval.low, rel=1e-9)
+            assert high == pytest.approx(estimate.interval.high, rel=1e-9)
+    with pytest.raises(ampere.UsageError, match="are not normal"):
+        values.interval(0.5)
+
+
+def test_the_gradient_of_a_general_profile_is_the_slope(general_cost):
+    a, b, middle, below, above = general_cost.evaluate(
+        [[8, 16, 32, 64], [9, 16, 32, 64], [8.25, 16, 32, 64], [8, 16, 32, 63], [8, 16, 32, 65]]).energy_j
+    assert middle == pytest.approx(a + 0.25 * (b - a), rel=1e-12)
+    whole, between = general_cost.evaluate([[8, 16, 32, 64], [8.25, 16, 32, 64]], gradient=True).gradient
+    assert whole[3] == pytest.approx((above - below) / 2, rel=1e-9)
+    assert between[0] == pytest.approx(b - a, rel=1e-9)
+
+
+def test_autograd_flows_through_a_general_profile(general_cost):
+    torch = pytest.importorskip("torch")
+    widths = torch.tensor([[8.0, 16.5, 32.0, 64.0]], dtype=torch.float64, requires_grad=True)
+    general_cost(widths).sum().backward()
+    assert widths.grad.tolist()[0] == pytest.approx(general_cost.evaluate(widths.tolist(), gradient=True).gradient[0])
+
+
+def test_what_a_general_profile_cannot_estimate_says_why(tmp_path, real_program):
+    with pytest.raises(ampere.UnknownError, match="training in fp16 cannot be lowered"):
+        ampere.cost("cnn5", device="h200", precision="fp16", store=f"sqlite:{tmp_path}/none.db")

@@ -7,7 +7,7 @@
 namespace ampere {
 
 std::unique_ptr<WidthJudge> Estimator::judge(const Model&) const {
-  throw Error(ErrorCode::usage, "this method cannot guide a search; dual, ampere and flops can");
+  throw Error(ErrorCode::usage, "this method cannot guide a search; dual, ampere, operations and flops can");
 }
 
 std::string Estimator::what_if(const Model&) const {

@@ -10,13 +10,17 @@ namespace {
 
 Interval interval(const Quantity& per_iteration, const Workload& workload) {
   const auto iterations = static_cast<double>(workload.iterations);
-  const double mean = per_iteration.mean * iterations;
-  const double stddev = assumed_error(per_iteration) * iterations;
-  const double reach = normal_quantile((1 + workload.confidence) / 2) * stddev;
-  return {mean, std::max(0.0, mean - reach), mean + reach, workload.confidence};
+  return normal_interval(
+      {per_iteration.mean * iterations, assumed_error(per_iteration) * iterations},
+      workload.confidence);
 }
 
 }  // namespace
+
+Interval normal_interval(const Quantity& quantity, double confidence) {
+  const double reach = normal_quantile((1 + confidence) / 2) * assumed_error(quantity);
+  return {quantity.mean, std::max(0.0, quantity.mean - reach), quantity.mean + reach, confidence};
+}
 
 void add_independent(Quantity& sum, const Quantity& term) {
   sum = {sum.mean + term.mean, std::hypot(assumed_error(sum), assumed_error(term))};

@@ -8,7 +8,10 @@ namespace ampere {
 // Variances of what is independent add.
 void add_independent(Quantity& sum, const Quantity& term);
 
-// Fills the four totals of `estimate`. Intervals are normal and do not reach below 0.
+// Does not reach below 0.
+Interval normal_interval(const Quantity& quantity, double confidence);
+
+// Fills the four totals of `estimate`. Intervals are normal.
 void set_totals(const Quantity& energy_per_iteration, const Quantity& time_per_iteration,
                 const Workload& workload, Estimate& estimate);
 

@@ -37,6 +37,13 @@ std::vector<double> points_of(const Json& request, std::size_t widths) {
   return points;
 }
 
+std::optional<double> confidence_of(const Json& request) {
+  const auto found = request.find("confidence");
+  if (found == request.end()) return std::nullopt;
+  if (!found->is_number()) throw Error(ErrorCode::usage, "confidence: is not a number");
+  return found->get<double>();
+}
+
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 Json numbers(const std::vector<double>& values) {
@@ -78,7 +85,8 @@ Json answer_width_request(const Json& request, WidthCost& cost) {
   const std::size_t size = cost.widths().size();
   const Json gradient = request.value("gradient", Json(false));
   if (!gradient.is_boolean()) throw Error(ErrorCode::usage, "gradient: is not true or false");
-  const WidthCost::Values values = cost.at(points_of(request, size), gradient.get<bool>());
+  const WidthCost::Values values =
+      cost.at(points_of(request, size), {gradient.get<bool>(), confidence_of(request)});
   const bool packed = request.contains("packed");
   const auto listed = [&](const std::vector<double>& each) {
     return packed ? Json(pack(std::span<const double>(each))) : numbers(each);
@@ -89,6 +97,11 @@ Json answer_width_request(const Json& request, WidthCost& cost) {
   if (gradient.get<bool>())
     json["gradient"] =
         packed ? Json(pack(std::span<const double>(values.gradient))) : rows(values.gradient, size);
+  if (request.contains("confidence")) {
+    json["energy_low_j"] = listed(values.energy_low_j);
+    json["energy_high_j"] = listed(values.energy_high_j);
+    json["normal_intervals"] = values.normal_intervals;
+  }
   return json;
 }
 

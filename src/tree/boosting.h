@@ -6,6 +6,7 @@
 #include <Eigen/Dense>
 #include <vector>
 
+#include "tree/even_trees.h"
 #include "tree/regression_tree.h"
 
 namespace ampere {
@@ -22,12 +23,13 @@ class BoostedTrees {
  public:
   BoostedTrees() = default;  // 0 everywhere
   BoostedTrees(double start, std::vector<RegressionTree> trees)
-      : start_(start), trees_(std::move(trees)) {}
+      : start_(start), trees_(std::move(trees)), even_(trees_) {}
 
   static BoostedTrees fit(const Eigen::MatrixXd& x, const Eigen::VectorXd& y,
                           const BoostingOptions& options = {});
 
   double operator()(const Eigen::VectorXd& row) const {
+    if (!even_.empty()) return even_(start_, row.data());
     double value = start_;
     for (const RegressionTree& tree : trees_) value += tree(row.data());
     return value;
@@ -38,6 +40,7 @@ class BoostedTrees {
  private:
   double start_ = 0;
   std::vector<RegressionTree> trees_;  // the rate is in their leaves
+  EvenTrees even_;                     // the same, to be asked; empty for deep ones
 };
 
 }  // namespace ampere

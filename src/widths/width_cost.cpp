@@ -9,6 +9,7 @@
 
 #include "ampere/error.h"
 #include "base/parallel.h"
+#include "estimate/interval.h"
 
 namespace ampere {
 namespace {
@@ -16,20 +17,37 @@ namespace {
 constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kWhole = 1e-9;        // a width nearer than this to a whole one is whole
 constexpr double kMostChannels = 1e7;  // more is a mistake
+constexpr double kUsualConfidence = 0.9;
 
 struct Known {
   double energy_j = kNotKnown, energy_sd = kNotKnown, time_s = kNotKnown;
+  double low_j = kNotKnown, high_j = kNotKnown;  // where the judge has an interval of its own
 };
 
 Known operator-(const Known& a, const Known& b) {
-  return {a.energy_j - b.energy_j, a.energy_sd - b.energy_sd, a.time_s - b.time_s};
+  return {a.energy_j - b.energy_j, a.energy_sd - b.energy_sd, a.time_s - b.time_s,
+          a.low_j - b.low_j, a.high_j - b.high_j};
+}
+
+void add(Known& sum, double share, const Known& step) {
+  sum.energy_j += share * step.energy_j;
+  sum.energy_sd += share * step.energy_sd;
+  sum.time_s += share * step.time_s;
+  sum.low_j += share * step.low_j;
+  sum.high_j += share * step.high_j;
 }
 
 // One point at a time, with one judge.
 class PointCost {
  public:
-  PointCost(const std::vector<ChannelGroup>& widths, WidthJudge& judge)
-      : widths_(widths), judge_(judge), corner_(widths.size()), shares_(widths.size()) {
+  // With a confidence, intervals are asked for that are not normal.
+  PointCost(const std::vector<ChannelGroup>& widths, WidthJudge& judge,
+            std::optional<double> confidence)
+      : widths_(widths),
+        judge_(judge),
+        confidence_(confidence),
+        corner_(widths.size()),
+        shares_(widths.size()) {
     order_.reserve(widths.size());
   }
 
@@ -43,9 +61,7 @@ class PointCost {
       corner_[i] += widths_[i].multiple_of;
       const Known after = judge();
       const Known step = after - before;
-      value.energy_j += shares_[i] * step.energy_j;
-      value.energy_sd += shares_[i] * step.energy_sd;
-      value.time_s += shares_[i] * step.time_s;
+      add(value, shares_[i], step);
       if (!gradient.empty())
         gradient[i] = step.energy_j / static_cast<double>(widths_[i].multiple_of);
       before = after;
@@ -75,7 +91,11 @@ class PointCost {
   Known judge() {
     const std::optional<Judgement> judged = judge_.judge(corner_);
     if (!judged) return {};
-    return {judged->energy_j, judged->energy_sd, judged->time_s.value_or(kNotKnown)};
+    Known known{judged->energy_j, judged->energy_sd, judged->time_s.value_or(kNotKnown)};
+    if (!confidence_) return known;
+    if (const auto interval = judge_.energy_interval(corner_, *confidence_))
+      known.low_j = interval->low, known.high_j = interval->high;
+    return known;
   }
 
   // The mean of both sides, or the one that is known.
@@ -97,6 +117,7 @@ class PointCost {
 
   const std::vector<ChannelGroup>& widths_;
   WidthJudge& judge_;
+  std::optional<double> confidence_;
   std::vector<std::int64_t> corner_;
   std::vector<double> shares_;
   std::vector<std::size_t> order_;  // of the widths that are not whole, the largest share first
@@ -127,22 +148,35 @@ void WidthCost::check(std::span<const double> points) const {
   }
 }
 
-WidthCost::Values WidthCost::at(std::span<const double> points, bool gradients) {
+WidthCost::Values WidthCost::at(std::span<const double> points, const Wish& wish) {
   check(points);
+  if (wish.confidence && !(*wish.confidence > 0 && *wish.confidence < 1))
+    throw Error(ErrorCode::usage,
+                fmt::format("a confidence of {} is not between 0 and 1", *wish.confidence));
   const std::size_t size = widths_.size(), count = points.size() / size;
   Values values;
   values.energy_j.resize(count), values.energy_sd.resize(count), values.time_s.resize(count);
-  if (gradients) values.gradient.resize(points.size());
+  if (wish.gradients) values.gradient.resize(points.size());
+  if (wish.confidence) values.energy_low_j.resize(count), values.energy_high_j.resize(count);
+  std::vector<std::int64_t> own;
+  for (const ChannelGroup& width : widths_) own.push_back(width.value);
+  values.normal_intervals = !judges_.front()->energy_interval(own, kUsualConfidence);
   const std::size_t threads = std::min(judges_.size(), std::max<std::size_t>(1, count));
   in_parallel(threads, [&](std::size_t thread) {
-    PointCost cost(widths_, *judges_[thread]);
+    PointCost cost(widths_, *judges_[thread],
+                   values.normal_intervals ? std::nullopt : wish.confidence);
     for (std::size_t i = thread * count / threads; i < (thread + 1) * count / threads; ++i) {
       const std::span gradient =
-          gradients ? std::span(values.gradient).subspan(i * size, size) : std::span<double>();
+          wish.gradients ? std::span(values.gradient).subspan(i * size, size) : std::span<double>();
       const Known known = cost.at(points.subspan(i * size, size), gradient);
       values.energy_j[i] = known.energy_j;
       values.energy_sd[i] = known.energy_sd;
       values.time_s[i] = known.time_s;
+      if (!wish.confidence) continue;
+      values.energy_low_j[i] = known.low_j, values.energy_high_j[i] = known.high_j;
+      if (!values.normal_intervals) continue;
+      const Interval normal = normal_interval({known.energy_j, known.energy_sd}, *wish.confidence);
+      values.energy_low_j[i] = normal.low, values.energy_high_j[i] = normal.high;
     }
   });
   return values;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,10 +27,18 @@ class WidthCost {
   struct Values {
     std::vector<double> energy_j, energy_sd, time_s;
     std::vector<double> gradient;  // joules per channel, point by point; empty when not asked for
+    std::vector<double> energy_low_j, energy_high_j;  // empty without a confidence
+    bool normal_intervals = true;                     // they follow from energy_sd
+  };
+  // What to tell beside the costs.
+  struct Wish {
+    bool gradients = false;
+    std::optional<double> confidence = {};  // of intervals
   };
   // `points` are one after the other, as many numbers as there are widths each. Throws Error(usage)
-  // naming the width for one that is not finite, below its smallest value or absurdly large.
-  Values at(std::span<const double> points, bool gradients);
+  // naming the width for one that is not finite, below its smallest value or absurdly large, and
+  // for a confidence that is not between 0 and 1.
+  Values at(std::span<const double> points, const Wish& wish);
 
  private:
   void check(std::span<const double> points) const;

@@ -157,13 +157,53 @@ TEST_F(WidthsCommand, RequestsAreAnsweredLineByLineAndErrorsAreOnesOfTheirLine) 
   EXPECT_EQ(answers[3].at("error").at("code"), "usage");
 }
 
+// A general profile that came with the program.
+TEST_F(WidthsCommand, AGeneralProfileAnswersAsItsEstimateDoes) {
+  const auto general = [](const std::string& words, const std::string& input = "") {
+    return cli_->run("estimate " + words + " --device h200 --batch 64 --store sqlite:none.db",
+                     input);
+  };
+  const auto estimate = [&](const std::string& model) {
+    return general(model + " --json --confidence 0.8").json();
+  };
+  const Json narrow = estimate("cnn5:8,16,16,64"), whole = estimate("cnn5:8,16,32,64");
+  const auto joules = [](const Json& json) {
+    return json.at("energy_j_per_iteration").at("mean").get<double>();
+  };
+  const Ran ran = general("cnn5:8,16,32,64 --sensitivity --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const double slope = (joules(whole) - joules(narrow)) / 16;
+  EXPECT_NEAR(ran.json().at("sensitivity")[2].at("energy_j_per_channel").get<double>(), slope,
+              1e-9 * joules(whole));
+
+  const Ran stream = general("cnn5 --widths --json",
+                             "{\"widths\": [[8, 16, 32, 64]], \"confidence\": 0.8}\n"
+                             "{\"widths\": [[8, 16, 32, 64]], \"confidence\": 2}\n");
+  std::istringstream lines(stream.out);
+  std::vector<Json> answers;
+  for (std::string line; std::getline(lines, line);) answers.push_back(Json::parse(line));
+  ASSERT_EQ(answers.size(), 3u) << stream.err;
+  EXPECT_EQ(answers[0].at("method"), "operations");
+  const auto expect_equal = [&](const char* key, const Json& expected) {
+    const double found = answers[1].at(key)[0].get<double>(), other = expected.get<double>();
+    EXPECT_NEAR(found, other, 1e-9 * other) << key;
+  };
+  expect_equal("energy_j", whole.at("energy_j").at("mean"));
+  expect_equal("energy_low_j", whole.at("energy_j").at("low"));
+  expect_equal("energy_high_j", whole.at("energy_j").at("high"));
+  expect_equal("time_s", whole.at("time_s").at("mean"));
+  EXPECT_EQ(answers[1].at("normal_intervals"), false);
+  EXPECT_EQ(answers[2].at("error").at("code"), "usage");
+}
+
 TEST_F(WidthsCommand, WhatCannotBeIsRefused) {
   EXPECT_EQ(estimate("cnn5 cnn5 --widths").status, 2);
   EXPECT_EQ(estimate("- --sensitivity", "cnn5\n").status, 2);
-  const Ran general =
-      cli_->run("estimate cnn5 --sensitivity --device h200 --batch 64 --store sqlite:none.db");
-  EXPECT_EQ(general.status, 2);
-  EXPECT_THAT(general.err, HasSubstr("cannot guide a search"));
+  const Ran refused =
+      cli_->run("estimate cnn5 --widths --device h200 --precision fp16 --store sqlite:none.db");
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_THAT(refused.err, HasSubstr("training in fp16 cannot be lowered"));
+  EXPECT_EQ(refused.out, "");
 }
 
 }  // namespace

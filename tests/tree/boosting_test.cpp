@@ -42,6 +42,24 @@ TEST(BoostedTrees, AreBetterThanTheFirstOfThemAndThanTheMean) {
   EXPECT_EQ(trees.trees().size(), 300u);
 }
 
+double one_after_the_other(const BoostedTrees& trees, const Eigen::VectorXd& row) {
+  double value = trees.start();
+  for (const RegressionTree& tree : trees.trees()) value += tree(row.data());
+  return value;
+}
+
+TEST(BoostedTrees, WalkedSideBySideAreEqualToTheLastBit) {
+  const Data seen = wavy(200, 1), unseen = wavy(200, 2);
+  for (const int trees : {1, 3, 50})
+    for (const int depth : {0, 1, 5, 9}) {
+      const BoostedTrees fitted =
+          BoostedTrees::fit(seen.x, seen.y, {.trees = trees, .tree = {.depth = depth}});
+      for (Eigen::Index i = 0; i < unseen.y.size(); ++i)
+        ASSERT_EQ(fitted(unseen.x.row(i)), one_after_the_other(fitted, unseen.x.row(i)))
+            << trees << " trees of depth " << depth;
+    }
+}
+
 TEST(BoostedTrees, StartAtTheMean) {
   const Data data = wavy(50, 1);
   EXPECT_DOUBLE_EQ(BoostedTrees::fit(data.x, data.y).start(), data.y.mean());

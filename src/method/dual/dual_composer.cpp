@@ -44,13 +44,18 @@ std::optional<NetworkCost> DualComposer::compose(std::span<const int> blocks) {
   work_.begin(static_cast<Eigen::Index>(blocks.size()));
   for (std::size_t i = 0; i < blocks.size(); ++i)
     work_.set(static_cast<Eigen::Index>(i), cost(blocks[i]).power,
-              stretch * cost(blocks[i]).time.device_s);
+              stretch * cost(blocks[i]).time.device_s, blocks[i]);
   const DynamicEnergy::Answer work = work_.ask();
   compose_energy(work.dynamic_j, work.sd);
   time_.time_sd *= model_->inflation.time;
   network.energy_j = energy_j_, network.energy_sd = energy_sd_;
   network.time_s = time_.time_s;
   return network;
+}
+
+void DualComposer::clear() {
+  costs_.clear();
+  work_.forget();
 }
 
 double DualComposer::ready_j() const { return model_->energy.ready_w * time_.time_s; }

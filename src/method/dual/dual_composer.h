@@ -19,7 +19,7 @@ class DualComposer : public Composer {
   // The same with times that are known already; the model needs no map of the kind.
   void add(const BlockTerms& block, const BlockTime& time, bool extrapolated);
   int size() const override { return static_cast<int>(costs_.size()); }
-  void clear() override { costs_.clear(); }
+  void clear() override;
   bool extrapolated(int block) const { return cost(block).extrapolated; }
 
   std::optional<NetworkCost> compose(std::span<const int> blocks) override;

@@ -10,31 +10,18 @@ namespace ampere {
 using Eigen::Index;
 
 DynamicEnergy::DynamicEnergy(const EnergyLaw& law)
-    : law_(law), scale_(std::sqrt(5.0) / law.process.length_scale) {
-  Index rows = 0;
-  for (const PowerTerms& network : law.seen) ends_.push_back(rows += network.device_s.size());
-  device_s_.resize(rows), pulls_.resize(rows);
-  seen_.resize(rows, law.seen.empty() ? 0 : law.seen.front().z.cols());
-  Index row = 0;
-  for (std::size_t i = 0; i < law.seen.size(); ++i) {
-    const PowerTerms& network = law.seen[i];
-    const Index count = network.device_s.size();
-    seen_.middleRows(row, count) = scale_ * network.z;
-    device_s_.segment(row, count) = network.device_s;
-    pulls_.segment(row, count) = law.weights[static_cast<Index>(i)] * network.device_s;
-    row += count;
-  }
-  with_seen_.resize(static_cast<Index>(ends_.size()));
-}
+    : law_(law), scale_(std::sqrt(5.0) / law.process.length_scale), seen_(law) {}
 
 void DynamicEnergy::begin(Index blocks) {
   if (by_block_.size() == blocks) return;
   resize(terms_, blocks);
   by_block_.resize(blocks);
+  numbers_.resize(static_cast<std::size_t>(blocks));
 }
 
-void DynamicEnergy::set(Index block, const PowerBlock& power, double device_s) {
+void DynamicEnergy::set(Index block, const PowerBlock& power, double device_s, int number) {
   set_row(terms_, block, power, device_s);
+  numbers_[static_cast<std::size_t>(block)] = number;
   by_block_[block] = law_.summed(terms_.device_s[block], power.flops, power.bytes);
 }
 
@@ -46,8 +33,8 @@ DynamicEnergy::Answer DynamicEnergy::ask() {
 // With k of the blocks seen and asked, each network's energy a sum over its blocks:
 // mean = d·kᵀ(d w), variance = dᵀ k(asked, asked) d − |L⁻¹ Σ d k d|².
 double DynamicEnergy::add_process() {
-  ask_process(terms_.z);
-  rest_.noalias() = with_asked_.transpose() * pulls_;
+  ask_process(terms_.z, numbers_);
+  rest_.noalias() = with_asked_.transpose() * law_.weights;
   by_block_.array() += rest_.array() * terms_.device_s.array();
   return spread(terms_.device_s);
 }
@@ -58,23 +45,26 @@ double DynamicEnergy::difference_sd(const PowerTerms& before, const PowerTerms& 
   Eigen::VectorXd weights(z.rows());
   z << before.z, after.z;
   weights << -before.device_s, after.device_s;
-  ask_process(z);
+  ask_process(z, std::vector<int>(static_cast<std::size_t>(z.rows()), kNoNumber));
   return spread(weights);
 }
 
-void DynamicEnergy::ask_process(const Eigen::MatrixXd& z) {
+void DynamicEnergy::ask_process(const Eigen::MatrixXd& z, const std::vector<int>& numbers) {
   asked_ = scale_ * z;
-  matern_covariance(seen_, asked_, law_.process.variance, with_asked_);
+  with_asked_.resize(seen_.size(), asked_.rows());
+  for (Index i = 0; i < asked_.rows(); ++i) {
+    const int number = numbers[static_cast<std::size_t>(i)];
+    double* covariances = with_asked_.col(i).data();
+    z_ = asked_.row(i);
+    if (number == kNoNumber)
+      seen_.covary(z_, covariances);
+    else
+      seen_.covary(number, z_, covariances);
+  }
 }
 
 double DynamicEnergy::spread(const Eigen::VectorXd& weights) {
-  by_seen_.noalias() = with_asked_ * weights;
-  by_seen_.array() *= device_s_.array();
-  Index begin = 0;
-  for (std::size_t i = 0; i < ends_.size(); ++i) {
-    with_seen_[static_cast<Index>(i)] = by_seen_.segment(begin, ends_[i] - begin).sum();
-    begin = ends_[i];
-  }
+  with_seen_.noalias() = with_asked_ * weights;
   whitened_.noalias() = law_.inverse_lower.triangularView<Eigen::Lower>() * with_seen_;
   matern_covariance(asked_, asked_, law_.process.variance, among_asked_);
   const double prior = weights.dot(among_asked_ * weights);

@@ -1,12 +1,13 @@
 // The energy e that a network's work costs by an energy law, laid out to be asked about many
-// networks: the blocks that the process g was conditioned on are in one matrix, and memory is kept
-// from one question to the next.
+// networks: memory is kept from one question to the next, and so is what was found of blocks that
+// are asked often.
 #pragma once
 
 #include <Eigen/Dense>
 #include <vector>
 
 #include "method/dual/energy_law.h"
+#include "method/dual/seen_networks.h"
 
 namespace ampere {
 
@@ -15,9 +16,11 @@ class DynamicEnergy {
   explicit DynamicEnergy(const EnergyLaw& law);  // keeps a reference
 
   // A network is described by begin() and one set() per block, which takes the block's device time
-  // inside the network.
+  // inside the network. Blocks of one number have the same power; kNoNumber: it is asked once.
+  static constexpr int kNoNumber = -1;
   void begin(Eigen::Index blocks);
-  void set(Eigen::Index block, const PowerBlock& power, double device_s);
+  void set(Eigen::Index block, const PowerBlock& power, double device_s, int number = kNoNumber);
+  void forget() { seen_.forget(); }  // numbers given so far
 
   struct Answer {
     double dynamic_j = 0;  // e
@@ -34,19 +37,18 @@ class DynamicEnergy {
 
  private:
   double add_process();
-  void ask_process(const Eigen::MatrixXd& z);
+  void ask_process(const Eigen::MatrixXd& z, const std::vector<int>& numbers);
   // Of the blocks last asked about, weighted.
   double spread(const Eigen::VectorXd& weights);
 
   const EnergyLaw& law_;
-  double scale_;                      // √5 / length scale
-  Eigen::MatrixXd seen_;              // scaled z, one row per block
-  Eigen::VectorXd device_s_, pulls_;  // of these blocks: d, and d · the weight of their network
-  std::vector<Eigen::Index> ends_;    // where each network's blocks end
+  double scale_;  // √5 / length scale
+  SeenNetworks seen_;
 
   PowerTerms terms_;
-  Eigen::MatrixXd asked_, with_asked_, among_asked_;
-  Eigen::VectorXd by_block_, rest_, by_seen_, with_seen_, whitened_;
+  std::vector<int> numbers_;
+  Eigen::MatrixXd asked_, with_asked_, among_asked_;  // with_asked_: one row per network seen
+  Eigen::VectorXd z_, by_block_, rest_, with_seen_, whitened_;
 };
 
 }  // namespace ampere

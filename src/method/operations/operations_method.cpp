@@ -5,6 +5,7 @@
 #include "ampere/error.h"
 #include "method/operations/device_look.h"
 #include "method/operations/number_formats.h"
+#include "method/operations/operations_judge.h"
 #include "method/operations/program_difference.h"
 #include "method/operations/program_origin.h"
 #include "setup/general_setup.h"
@@ -33,30 +34,36 @@ Estimate to_dated_estimate(ProgramEstimate each, const GeneralHead& profile,
 
 class OperationsEstimator final : public Estimator {
  public:
-  OperationsEstimator(GeneralProfile profile, Setup setup)
+  OperationsEstimator(std::shared_ptr<const GeneralProfile> profile, Setup setup)
       : profile_(std::move(profile)), setup_(std::move(setup)) {}
 
   // A network that is never executed in the way the rules describe has no estimate.
   Estimate estimate(const Model& model, const Workload& workload) const override {
     Program program;
     try {
-      program = program_of(model, setup_, profile_);
+      program = program_of(model, setup_, *profile_);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::usage) throw;
       Estimate nothing;
       nothing.uncovered.push_back({model.name(), error.what()});
       return nothing;
     }
-    return to_dated_estimate(estimate_program(program, profile_.fitted, {}, workload.confidence),
-                             profile_, workload);
+    return to_dated_estimate(estimate_program(program, profile_->fitted, {}, workload.confidence),
+                             *profile_, workload);
+  }
+
+  std::unique_ptr<WidthJudge> judge(const Model& original) const override {
+    return make_operations_judge(original, setup_, profile_,
+                                 std::make_unique<OperationsEstimator>(profile_, setup_));
   }
 
   std::optional<CostDifference> difference(const Model& before, const Model& after) const override {
     try {
-      const Program a = program_of(before, setup_, profile_),
-                    b = program_of(after, setup_, profile_);
-      return program_difference(a, compose_program(a, profile_.fitted), b,
-                                compose_program(b, profile_.fitted), profile_.fitted);
+      const OperationsProfile& fitted = profile_->fitted;
+      const Program a = program_of(before, setup_, *profile_),
+                    b = program_of(after, setup_, *profile_);
+      return program_difference(a, compose_program(a, fitted), b, compose_program(b, fitted),
+                                fitted);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::usage) throw;
       return std::nullopt;
@@ -64,7 +71,7 @@ class OperationsEstimator final : public Estimator {
   }
 
  private:
-  GeneralProfile profile_;
+  std::shared_ptr<const GeneralProfile> profile_;
   Setup setup_;
 };
 
@@ -83,8 +90,9 @@ class OperationsMethod final : public Method {
     if (is_general(profile.setup))
       throw Error(ErrorCode::usage,
                   fmt::format("profile {} answers for any setup: say which", profile.id));
-    return std::make_unique<OperationsEstimator>(load_general_profile(store, profile),
-                                                 profile.setup);
+    return std::make_unique<OperationsEstimator>(
+        std::make_shared<const GeneralProfile>(load_general_profile(store, profile)),
+        profile.setup);
   }
 
   MeasuringCost cost(const Store& store, const ProfileRow& profile,

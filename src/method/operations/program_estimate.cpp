@@ -104,12 +104,6 @@ Interval times(const Interval& one, double iterations) {
   return {one.mean * iterations, one.low * iterations, one.high * iterations, one.confidence};
 }
 
-// The standard deviation of which the interval is so many, the mean of both sides.
-Quantity quantity(const Interval& interval) {
-  const double spread = std::log(interval.high / interval.low) / 2 / reach(interval.confidence);
-  return {interval.mean, interval.mean > 0 ? interval.mean * spread : 0};
-}
-
 // The time of an iteration that waits for the host is k h by the law of the step.
 double host_of_waiting(double waiting_s, const OperationLaws& laws, Knowledge knowledge) {
   return waiting_s / laws.time[static_cast<std::size_t>(knowledge)].host_scale;
@@ -119,26 +113,30 @@ double host_of_waiting(double waiting_s, const OperationLaws& laws, Knowledge kn
 
 double reach(double confidence) { return normal_quantile((1 + confidence) / 2); }
 
+Quantity to_quantity(const Interval& interval) {
+  const double spread = std::log(interval.high / interval.low) / 2 / reach(interval.confidence);
+  return {interval.mean, interval.mean > 0 ? interval.mean * spread : 0};
+}
+
 double host_by_law(const Program& program, const OperationsProfile& profile) {
   const HostMap& host = profile.laws.host;
   return host.seconds(host.calls_s(program, call_counts(program)));
 }
 
-ComposedStep on_other_host(const ComposedProgram& composed, const OperationsProfile& profile,
+ComposedStep on_other_host(const ComposedSums& composed, const OperationsProfile& profile,
                            double slowdown) {
   return compose(profile.laws, composed.knowledge, composed.host_s * slowdown, composed.device,
                  composed.work, profile.map.device.power_limit_w);
 }
 
-ComposedProgram compose_program(const Program& program, const OperationsProfile& profile,
-                                const ProgramEvidence& evidence) {
+ComposedSums compose_sums(const Program& program, const OperationsProfile& profile,
+                          std::span<const MappedOperation> mapped, std::span<const double> counts,
+                          const ProgramEvidence& evidence) {
   if (program.steps.empty())
     throw Error(ErrorCode::usage, "the program " + program.name + " has no steps");
   const OperationLaws& laws = profile.laws;
-  ComposedProgram composed;
-  composed.mapped = map_operations(profile.map, program, times_of(program, evidence));
-  composed.counts = call_counts(program);
-  const DeviceSum device = sum_of_operations(composed.mapped, composed.counts);
+  ComposedSums composed;
+  const DeviceSum device = sum_of_operations(mapped, counts);
   const bool seen = evidence.seen && program.seen;
   const std::optional<double> measured_s = host_alone(evidence.host_s, program, device.seconds);
   composed.host_known = seen || evidence.waiting_s || measured_s;
@@ -146,12 +144,13 @@ ComposedProgram compose_program(const Program& program, const OperationsProfile&
                            ? Knowledge::device
                            : Knowledge::profile;
   // The law knows what calls of operations take, and not how compiled code makes them.
-  composed.host_s = seen ? program.seen->host_s
-                    : evidence.waiting_s
-                        ? host_of_waiting(*evidence.waiting_s, laws, composed.knowledge)
-                        : combined_host_s(host_by_law(program, profile), measured_s);
+  composed.host_s =
+      seen ? program.seen->host_s
+      : evidence.waiting_s
+          ? host_of_waiting(*evidence.waiting_s, laws, composed.knowledge)
+          : combined_host_s(laws.host.seconds(laws.host.calls_s(program, counts)), measured_s);
   composed.device = device;
-  composed.work = work_terms(composed.mapped, composed.counts, profile.map.device);
+  composed.work = work_terms(mapped, counts, profile.map.device);
   composed.step = on_other_host(composed, profile, 1);
   const ComposedStep& step = composed.step;
   if (!(std::isfinite(step.energy_j) && std::isfinite(step.time_s)))
@@ -159,15 +158,23 @@ ComposedProgram compose_program(const Program& program, const OperationsProfile&
                 "the profile gives no finite energy and time for the program " + program.name +
                     "; profile the device again",
                 Remedy::general_profile);
-  composed.energy_j = energy_of_calls(program, profile, composed.mapped, step);
   return composed;
 }
 
-ProgramEstimate estimate_program(const Program& program, const OperationsProfile& profile,
-                                 const ProgramEvidence& evidence, double confidence) {
-  const ComposedProgram composed = compose_program(program, profile, evidence);
+ComposedProgram compose_program(const Program& program, const OperationsProfile& profile,
+                                const ProgramEvidence& evidence) {
+  ComposedProgram composed;
+  composed.mapped = map_operations(profile.map, program, times_of(evidence.timed));
+  composed.counts = call_counts(program);
+  static_cast<ComposedSums&>(composed) =
+      compose_sums(program, profile, composed.mapped, composed.counts, evidence);
+  composed.energy_j = energy_of_calls(program, profile, composed.mapped, composed.step);
+  return composed;
+}
+
+StepIntervals intervals_of(const ComposedSums& composed, const OperationsProfile& profile,
+                           double confidence) {
   const ComposedStep& step = composed.step;
-  ProgramEstimate estimate;
   const IntervalFactors& factors =
       profile.laws.factors[static_cast<std::size_t>(composed.knowledge)];
   // A host that nobody looked at may be that of another machine. Steps that wait for it change with
@@ -175,12 +182,23 @@ ProgramEstimate estimate_program(const Program& program, const OperationsProfile
   const double other = composed.host_known ? 1 : std::exp(kHostSpread * reach(confidence));
   const ComposedStep faster = on_other_host(composed, profile, 1 / other);
   const ComposedStep slower = on_other_host(composed, profile, other);
-  estimate.energy_j = interval(step.energy_j, factors.energy * step.energy_deviation, confidence,
-                               faster.energy_j, slower.energy_j);
-  estimate.time_s = interval(step.time_s, factors.time * step.time_deviation, confidence,
-                             faster.time_s, slower.time_s);
-  estimate.device_s = interval(step.device_s, factors.device * step.device_deviation, confidence,
-                               step.device_s, step.device_s);
+  return {interval(step.energy_j, factors.energy * step.energy_deviation, confidence,
+                   faster.energy_j, slower.energy_j),
+          interval(step.time_s, factors.time * step.time_deviation, confidence, faster.time_s,
+                   slower.time_s),
+          interval(step.device_s, factors.device * step.device_deviation, confidence, step.device_s,
+                   step.device_s)};
+}
+
+ProgramEstimate estimate_program(const Program& program, const OperationsProfile& profile,
+                                 const ProgramEvidence& evidence, double confidence) {
+  const ComposedProgram composed = compose_program(program, profile, evidence);
+  const ComposedStep& step = composed.step;
+  ProgramEstimate estimate;
+  const StepIntervals intervals = intervals_of(composed, profile, confidence);
+  estimate.energy_j = intervals.energy_j;
+  estimate.time_s = intervals.time_s;
+  estimate.device_s = intervals.device_s;
   estimate.host_s = step.host_s;
   estimate.host_bound = step.host_s > step.device_s;
   estimate.power_limited = step.power_limited;
@@ -202,8 +220,8 @@ std::vector<int> operations_to_time(const Program& program, const OperationsProf
 Estimate to_estimate(const ProgramEstimate& estimate, const Workload& workload) {
   Estimate whole;
   const auto iterations = static_cast<double>(workload.iterations);
-  whole.energy_j_per_iteration = quantity(estimate.energy_j);
-  whole.time_s_per_iteration = quantity(estimate.time_s);
+  whole.energy_j_per_iteration = to_quantity(estimate.energy_j);
+  whole.time_s_per_iteration = to_quantity(estimate.time_s);
   whole.energy_j = times(estimate.energy_j, iterations);
   whole.time_s = times(estimate.time_s, iterations);
   for (const ProgramShare& group : estimate.groups) {

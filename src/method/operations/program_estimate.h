@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,8 @@ struct ProgramEvidence {
   std::optional<double> waiting_s = {};
 };
 
-// A program by the laws of a profile, before intervals are made of it.
-struct ComposedProgram {
-  std::vector<MappedOperation> mapped;  // one per distinct operation
-  std::vector<double> counts;           // of its calls
-  std::vector<double> energy_j;         // of one call, with its share of the device's ready power
+// The sums of a program by the laws of a profile, before intervals are made of them.
+struct ComposedSums {
   double host_s = 0;
   bool host_known = false;  // it was measured, so it is not that of another machine
   DeviceSum device;
@@ -36,20 +34,38 @@ struct ComposedProgram {
   Knowledge knowledge = Knowledge::profile;
   ComposedStep step;
 };
+// The same with what each operation adds to them.
+struct ComposedProgram : ComposedSums {
+  std::vector<MappedOperation> mapped;  // one per distinct operation
+  std::vector<double> counts;           // of its calls
+  std::vector<double> energy_j;         // of one call, with its share of the device's ready power
+};
 // These throw Error(usage) for a program without steps, and Error(failed) for times that are none.
 ComposedProgram compose_program(const Program& program, const OperationsProfile& profile,
                                 const ProgramEvidence& evidence = {});
+// For a caller that has what the map says of each distinct operation, and how often it is called.
+ComposedSums compose_sums(const Program& program, const OperationsProfile& profile,
+                          std::span<const MappedOperation> mapped, std::span<const double> counts,
+                          const ProgramEvidence& evidence = {});
 
 // How long the host of the profile takes for the program.
 double host_by_law(const Program& program, const OperationsProfile& profile);
 
 // The same step on a host that takes so many times as long.
-ComposedStep on_other_host(const ComposedProgram& composed, const OperationsProfile& profile,
+ComposedStep on_other_host(const ComposedSums& composed, const OperationsProfile& profile,
                            double slowdown);
 
 // How many standard deviations of a normal distribution the interval of this confidence reaches.
 double reach(double confidence);
 inline constexpr double kUsualConfidence = 0.9;  // that the factors of the laws are for
+
+struct StepIntervals {
+  Interval energy_j, time_s, device_s;  // per iteration
+};
+StepIntervals intervals_of(const ComposedSums& composed, const OperationsProfile& profile,
+                           double confidence);
+// The standard deviation of which the interval is so many, the mean of both sides.
+Quantity to_quantity(const Interval& interval);
 
 ProgramEstimate estimate_program(const Program& program, const OperationsProfile& profile,
                                  const ProgramEvidence& evidence = {}, double confidence = 0.9);

@@ -174,6 +174,29 @@ TEST(EnergyLaw, BlocksAddUp) {
   }
 }
 
+// What is asked often is tabulated over the device time of the block.
+TEST(EnergyLaw, AskedOftenItSaysTheSame) {
+  const EnergyLaw law = fit(measure({.more_w = bump_w}, 60, 1), idle_at(100));
+  ASSERT_GT(law.process.variance, 0);
+  DynamicEnergy often(law);
+  const std::vector<MeasuredNetwork> networks = measure({.more_w = bump_w}, 5, 2);
+  for (int time = 0; time < 40; ++time)
+    for (std::size_t i = 0; i < networks.size(); ++i) {
+      const MappedNetwork& network = networks[i].network;
+      const double stretch = 1 + 0.013 * (time % 17);
+      const auto count = static_cast<Eigen::Index>(network.blocks.size());
+      often.begin(count);
+      for (Eigen::Index block = 0; block < count; ++block)
+        often.set(block, power_block(network.blocks[block]),
+                  stretch * network.times[block].device_s, static_cast<int>(100 * i + block));
+      const DynamicEnergy::Answer found = often.ask();
+      const DynamicEnergy::Answer once = WorkOf(law, network, stretch * network.device_s).energy;
+      ASSERT_NEAR(found.dynamic_j / once.dynamic_j, 1, 1e-9) << time;
+      ASSERT_NEAR(found.sd / once.sd, 1, 1e-7) << time;
+      if (time == 30 && i == 0) often.forget();
+    }
+}
+
 TEST(EnergyLaw, StretchesBlocksToTheDeviceTimeOfTheWhole) {
   const MeasuredNetwork network = measure({}, 1, 1)[0];
   EnergyLaw law;
