@@ -1,12 +1,15 @@
 // What `ampere choose` predicts against what was measured: training steps of eleven networks on an
-// NVIDIA H200, six settings each, from a recording. The figures are those of
-// docs/results/choose.md.
+// NVIDIA H200, six settings each, and of three more with ten to twelve, from recordings. The
+// figures are those of docs/results/choose.md.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <sstream>
 
+#include "base/text.h"
 #include "cli.h"
 
 namespace ampere {
@@ -17,6 +20,7 @@ using testing_support::Ran;
 
 struct Step {
   const char *network, *batches, *optimizer;
+  const char* more = "";  // arguments of its script
 };
 constexpr Step kSteps[] = {
     {"swin_t", "8,32,96", "adamw"},
@@ -32,12 +36,20 @@ constexpr Step kSteps[] = {
     {"efficientnet_b0", "8,32,128", "sgd"},
 };
 
-Json chosen(const Cli& cli, const Step& step) {
-  const Ran ran = cli.run(std::string("choose " AMPERE_STEPS ":build --precision fp32,bf16 --check "
-                                      "6 --json --device h200 --store sqlite:s.db --rig "
-                                      "recorded:" AMPERE_DATA "/h200_unseen.jsonl.gz --batch ") +
-                          step.batches + " --arg network=" + step.network +
-                          " --arg optimizer=" + step.optimizer);
+// Five and six batches of each network, in both formats.
+constexpr Step kManySettings[] = {
+    {"resnet50", "16,32,64,96,128,256", "sgd"},
+    {"vit_b_16", "8,16,32,48,96,128", "adamw"},
+    {"gpt2", "1,2,4,8,12", "adamw", " --arg length=1024"},
+};
+
+Json chosen(const Cli& cli, const Step& step, const std::string& recording = "h200_unseen") {
+  const Ran ran =
+      cli.run(std::string("choose " AMPERE_STEPS ":build --precision fp32,bf16 --check "
+                          "12 --json --device h200 --store sqlite:s.db --rig "
+                          "recorded:" AMPERE_DATA "/") +
+              recording + ".jsonl.gz --batch " + step.batches + " --arg network=" + step.network +
+              " --arg optimizer=" + step.optimizer + step.more);
   EXPECT_EQ(ran.status, 0) << ran.err;
   return ran.json();
 }
@@ -110,6 +122,41 @@ TEST_F(RecordedChoice, TheFrontIsThatWhichWasMeasured) {
     same += predicted == measured_front(json);
   }
   EXPECT_GE(same, 9);
+}
+
+// Measured in another run of the same steps: network,batch,precision,measured_bytes.
+std::map<std::string, double> measured_peaks() {
+  std::map<std::string, double> peaks;
+  std::istringstream lines(read_text_file(AMPERE_DATA "/h200_peaks.csv"));
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) {
+    std::istringstream cells(line);
+    std::string network, batch, precision, bytes;
+    std::getline(std::getline(std::getline(cells, network, ','), batch, ','), precision, ',') >>
+        bytes;
+    peaks[network + " batch " + batch + ", precision " + precision] = std::stod(bytes);
+  }
+  return peaks;
+}
+
+TEST(RecordedSettings, TheBestOfManyIsPredictedAndThePeaksAreClose) {
+  const Cli cli;
+  const std::map<std::string, double> peaks = measured_peaks();
+  int compared = 0;
+  for (const Step& step : kManySettings) {
+    const Json json = chosen(cli, step, "h200_modern");
+    EXPECT_GE(json.at("checked").at("measured").size(), 10u) << step.network;
+    for (const char* cost : {"energy_j", "time_s"})
+      EXPECT_EQ(rank_of_measured_best(json, cost), 1) << step.network << " " << cost;
+    for (const Json& one : json.at("alternatives")) {
+      const auto peak = peaks.find(step.network + (" " + one.at("name").get<std::string>()));
+      if (peak == peaks.end()) continue;
+      ++compared;
+      EXPECT_NEAR(one.at("peak_memory_bytes").get<double>() / peak->second, 1, 0.08) << peak->first;
+    }
+  }
+  EXPECT_EQ(compared, 26);
 }
 
 }  // namespace

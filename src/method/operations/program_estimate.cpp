@@ -164,7 +164,7 @@ ComposedSums compose_sums(const Program& program, const OperationsProfile& profi
 ComposedProgram compose_program(const Program& program, const OperationsProfile& profile,
                                 const ProgramEvidence& evidence) {
   ComposedProgram composed;
-  composed.mapped = map_operations(profile.map, program, times_of(evidence.timed));
+  composed.mapped = map_operations(profile.map, program, times_of(program, evidence));
   composed.counts = call_counts(program);
   static_cast<ComposedSums&>(composed) =
       compose_sums(program, profile, composed.mapped, composed.counts, evidence);

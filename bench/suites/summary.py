@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""How good the estimates of a suite are: summary.py FILE
+
+FILE has what `ampere evaluate --suite SUITE --json` printed. Prints one table of all steps, of those of each number format,
+and of those whose batch is the largest of their network, which no profile has seen; then one row per network. The family
+of a step is not known to the estimates. Needs nothing but Python itself.
+"""
+
+import json
+import sys
+from collections import defaultdict
+
+WAYS = {"at_hand": "device at hand", "alone": "profile alone"}
+
+
+def arguments_of(step):
+    return dict(one.split(" ", 1) for one in step["entry"].split(", "))
+
+
+def error(step, way, what="energy_j"):
+    measured = step["measured"][f"{what}_per_iteration"]["mean"]
+    return step["estimates"][way][what]["mean"] / measured - 1
+
+
+def is_inside(step, way):
+    estimate = step["estimates"][way]["energy_j"]
+    return estimate["low"] <= step["measured"]["energy_j_per_iteration"]["mean"] <= estimate["high"]
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+def nine_in_ten(values):
+    """What 90 % of the values are below, between two of them where it must be."""
+    ordered = sorted(values)
+    place = 0.9 * (len(ordered) - 1)
+    lower = ordered[int(place)]
+    return lower + (place - int(place)) * (ordered[min(int(place) + 1, len(ordered) - 1)] - lower)
+
+
+def cells(steps, way):
+    errors = [error(step, way) for step in steps]
+    sizes = [abs(each) for each in errors]
+    return [f"{100 * mean(sizes):.1f} %", f"{100 * nine_in_ten(sizes):.1f} %", f"{100 * mean(errors):+.1f} %",
+            f"{100 * mean([is_inside(step, way) for step in steps]):.0f} %",
+            f"{100 * mean([abs(error(step, way, 'time_s')) for step in steps]):.1f} %"]
+
+
+def print_row(*words):
+    print("| " + " | ".join(map(str, words)) + " |")
+
+
+def print_selections(steps):
+    largest = defaultdict(int)
+    for step in steps:
+        given = arguments_of(step)
+        key = (given["network"], given.get("length"))
+        largest[key] = max(largest[key], int(given["batch"]))
+
+    def is_largest(given):
+        return int(given["batch"]) == largest[given["network"], given.get("length")]
+
+    selections = {
+        "all": lambda given: True,
+        "fp32": lambda given: given.get("precision") == "fp32",
+        "bf16": lambda given: given.get("precision") == "bf16",
+        "a batch never profiled": is_largest,
+    }
+    print_row("steps", "number", "known", "energy, mean error", "90 % are below", "bias", "inside 90 % interval", "time, mean error")
+    print_row(*["---"] * 8)
+    for title, wanted in selections.items():
+        chosen = [step for step in steps if wanted(arguments_of(step))]
+        for way, name in WAYS.items() if chosen else ():
+            print_row(title, len(chosen), name, *cells(chosen, way))
+
+
+def print_networks(steps):
+    by_network = defaultdict(list)
+    for step in steps:
+        given = arguments_of(step)
+        by_network[given["network"], given.get("precision", "")].append(step)
+    print()
+    print_row("network", "format", "steps", "measured J per iteration", *(f"error, {name}" for name in WAYS.values()))
+    print_row(*["---"] * 6)
+    for (network, precision), chosen in sorted(by_network.items()):
+        joules = ", ".join(f"{step['measured']['energy_j_per_iteration']['mean']:.3g}" for step in chosen)
+        print_row(network, precision, len(chosen), joules,
+                  *(", ".join(f"{100 * error(step, way):+.1f} %" for step in chosen) for way in WAYS))
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file]
+    steps = [line for line in lines if line.get("measured")]
+    if not steps:
+        raise SystemExit(f"{sys.argv[1]}: no step was measured")
+    print_selections(steps)
+    print_networks(steps)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit(__doc__)
+    main()
