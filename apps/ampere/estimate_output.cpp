@@ -89,7 +89,7 @@ std::string sources_text(const IterationDetails& iteration) {
   };
   std::vector<std::string> texts;
   for (const auto& [source, text] :
-       {std::pair{TimeSource::timed, "was timed just now"},
+       {std::pair{TimeSource::timed, "was timed for this estimate"},
         std::pair{TimeSource::known, "was timed when the device was profiled"},
         std::pair{TimeSource::mapped, "follows from similar operations"},
         std::pair{TimeSource::foreign, "is a guess, since no operation of the name was timed"}})

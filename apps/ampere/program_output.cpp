@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/json_text.h"
+#include "base/plain_text.h"
 #include "base/text.h"
 #include "print.h"
 #include "program/program_json.h"
@@ -57,6 +58,15 @@ std::string peak_text(const Program& program) {
                      peak->step, parts.empty() ? "nothing" : parts);
 }
 
+std::string seen_text(const Program& program) {
+  double device_s = 0;
+  for (const ProgramStep& step : program.steps)
+    device_s += program.seen->operations_s.at(static_cast<std::size_t>(step.operation));
+  return fmt::format("seen on {}: {} of the device and {} of the host per iteration",
+                     plain_text(program.seen->device), with_unit(device_s, "s"),
+                     with_unit(program.seen->host_s, "s"));
+}
+
 std::string what_text(const Program& program) {
   if (program.generation) return "a call of a language model: " + to_string(*program.generation);
   return program.setup ? to_string(*program.setup) : "a step of its own";
@@ -75,6 +85,7 @@ void print_head(const Program& program, const ProgramWork& total) {
                             bytes_text(total.bytes), counted(program.module_calls, "module call")),
                 2);
   print_wrapped(peak_text(program), 2);
+  if (program.seen) print_wrapped(seen_text(program), 2);
 }
 
 std::vector<std::string> work_cells(const ProgramWork& work) {

@@ -45,6 +45,27 @@ TEST_F(TraceCommand, TakesScriptsAndTheWay) {
   EXPECT_EQ(cli.run("show train.program").status, 0) << "named after the script";
 }
 
+TEST(ShowProgram, NamesWhatWasSeenOfACompiledStep) {
+  const Cli cli;
+  cli.write("x.program",
+            R"({"format": "ampere-program", "version": 1, "name": "x",
+                "origin": {"way": "kernels", "device": "cuda"},
+                "tensors": [["fp32", [8]]],
+                "operations": [{"name": "triton_poi_fused_add", "arguments": [{"tensor": 0}]}],
+                "steps": [[0, 0, 0], [0, 2, 0]],
+                "seen": {"device": "NVIDIA H200", "host_s": 0.02, "operations_s": [0.001]}})");
+  const Ran ran = cli.run("show x.program");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("what a compiled step launched, for cuda"));
+  EXPECT_THAT(ran.out, HasSubstr("seen on NVIDIA H200: 2.00 ms of the device and 20.0 ms of the "
+                                 "host per iteration"));
+  EXPECT_EQ(cli.run("show x.program --json").json().at("seen").at("host_s"), 0.02);
+  const Ran estimated = cli.run("estimate x.program --device h200 --json --store sqlite:s.db");
+  ASSERT_EQ(estimated.status, 0) << estimated.err;
+  EXPECT_EQ(estimated.json().at("host_s_per_iteration"), 0.02);
+  EXPECT_NEAR(estimated.json().at("device_time_by_source").at("timed").get<double>(), 1, 1e-9);
+}
+
 TEST_F(TraceCommand, SaysWhatIsWrong) {
   cli.write("train.py", "");
   EXPECT_THAT(trace("lenet5 -o x.json").err, HasSubstr("does not end in .program"));

@@ -50,10 +50,10 @@ TEST(OperationGroups, TheBackwardPassOfAViewIsACopy) {
 }
 
 TEST(OperationGroups, KernelsOfTheCompilerAreKnownByTheirKind) {
-  EXPECT_EQ(group_of({.name = "triton_poi_fused_add_relu"}), OperationGroup::pointwise);
-  EXPECT_EQ(group_of({.name = "triton_red_fused_native_layer_norm"}), OperationGroup::reduction);
-  EXPECT_EQ(group_of({.name = "triton_per_fused_sum_view"}), OperationGroup::reduction);
-  EXPECT_EQ(group_of({.name = "triton_tem_fused_mm"}), OperationGroup::other);
+  EXPECT_EQ(group("triton_poi_fused_add_relu"), "pointwise");
+  EXPECT_EQ(group("triton_red_fused_native_layer_norm"), "reduction");
+  EXPECT_EQ(group("triton_per_fused_sum_view"), "reduction");
+  EXPECT_EQ(group("triton_tem_fused_mm"), "other");
 }
 
 TEST(OperationGroups, WhatIsUnknownIsOther) {

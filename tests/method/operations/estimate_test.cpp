@@ -120,7 +120,9 @@ TEST_F(OperationsProfileTest, ALookAtACompiledStepStandsForTimingIt) {
   program.seen = SeenTimes{"a GPU", host_s, std::vector(program.operations.size(), seen_s)};
   const ProgramEstimate unasked = estimate_program(program, *profile);
   EXPECT_EQ(unasked.share_of_source[static_cast<std::size_t>(TimeSource::timed)], 0);
-  const ProgramEstimate estimate = estimate_program(program, *profile, {.seen = true});
+  ProgramEvidence look;
+  look.seen = true;
+  const ProgramEstimate estimate = estimate_program(program, *profile, look);
   EXPECT_NEAR(estimate.share_of_source[static_cast<std::size_t>(TimeSource::timed)], 1, 1e-9);
   EXPECT_TRUE(estimate.uncovered.empty());
   double device_s = 0;
