@@ -108,5 +108,9 @@ def _profile(iteration: Iteration, place: Place) -> dict[str, Any]:
 def _memory(weights: int, state: int, peak: int) -> list[list[Any]]:
     """The peak is measured; what is neither weight nor state of an optimizer is one piece."""
     rest = max(0, peak - weights - state)
-    rows = [[weights, BEFORE, None, WEIGHT], [state, BEFORE, None, STATE], [rest, 0, None, ACTIVATION]]
+    rows: list[list[Any]] = [
+        [weights, BEFORE, None, WEIGHT],
+        [state, BEFORE, None, STATE],
+        [rest, 0, None, ACTIVATION],
+    ]
     return [each for each in rows if each[0] > 0]

@@ -37,7 +37,7 @@ def overload_of(name: str, formats: Sequence[str]) -> Optional[Any]:
     space, separator, base = name.partition("::")
     if not separator or not base.isidentifier() or not space.isidentifier():
         return None
-    packet = getattr(getattr(torch.ops, space), base, None)
+    packet: Any = getattr(getattr(torch.ops, space), base, None)
     if not callable(getattr(packet, "overloads", None)):
         return None
     overloads = (getattr(packet, each) for each in packet.overloads())
