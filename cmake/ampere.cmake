@@ -30,7 +30,7 @@ endfunction()
 
 # ampere_module(name [LOCAL] [COLD] SOURCES a.cpp … APART sources … USES other modules … LINKS foreign libraries …):
 # the library ampere::name. It is installed unless it is LOCAL. A COLD module waits for files, devices or people and
-# computes little: it is optimised less, which takes a third less time to compile.
+# computes little, or leaves it to other modules: it is optimised less, which takes a third less time to compile.
 function(ampere_module name)
   cmake_parse_arguments(MODULE "LOCAL;COLD" "" "SOURCES;APART;USES;LINKS" ${ARGN})
   add_library(ampere_${name} STATIC ${MODULE_SOURCES})
@@ -76,14 +76,15 @@ function(ampere_used result)
   set(${result} ${all} PARENT_SCOPE)
 endfunction()
 
-# ampere_test(name SOURCES a_test.cpp … APART sources … USES modules … LINKS foreign libraries … TOGETHER suites …
-#             FIRST patterns … ALONE patterns …):
-# one program, its cases found by ctest. AMPERE_TEST_DATA is the folder tests/data. A suite that runs TOGETHER
-# is one test of ctest, since its cases share what takes long to set up. Those that take long start FIRST, so
-# that none is left for the end. While one that is ALONE runs, no other test does, since it measures the
-# processor. A pattern is that of a filter of GoogleTest, as Suite.* for a whole suite.
+# ampere_test(name SOURCES a_test.cpp … APART sources … USES modules … LINKS foreign libraries … SINGLY suites …
+#             FIRST suites … ALONE suites or cases … LABEL label):
+# one program. AMPERE_TEST_DATA is the folder tests/data. Each suite is one test of ctest: a process for each of
+# thousands of short cases would cost more than the cases do, and cases share what takes long to set up. Of a suite
+# that runs SINGLY, each case takes long and is a test of its own, so that they run side by side. These and the
+# suites that are FIRST start first, so that none is left for the end. While one that is ALONE runs, no other test
+# does, since it measures the processor.
 function(ampere_test name)
-  cmake_parse_arguments(TEST "" "" "SOURCES;APART;USES;LINKS;TOGETHER;FIRST;ALONE" ${ARGN})
+  cmake_parse_arguments(TEST "" "LABEL" "SOURCES;APART;USES;LINKS;SINGLY;FIRST;ALONE" ${ARGN})
   add_executable(${name}_test ${TEST_SOURCES})
   ampere_apart(${name}_test ${TEST_APART})
   list(TRANSFORM TEST_USES PREPEND ampere_)
@@ -98,37 +99,24 @@ function(ampere_test name)
   target_link_options(${name}_test BEFORE PRIVATE -Wl,--whole-archive ${modules} -Wl,--no-whole-archive)
   ampere_precompile_test(${name}_test)
 
-  list(TRANSFORM TEST_TOGETHER APPEND ".*" OUTPUT_VARIABLE together)
-  foreach(suite ${TEST_TOGETHER})
-    add_test(NAME ${suite} COMMAND ${name}_test --gtest_filter=${suite}.*)
-    set(alone OFF)
-    if("${suite}.*" IN_LIST TEST_ALONE)
-      set(alone ON)
-    endif()
-    # A suite that is no more is no success.
-    set_tests_properties(${suite} PROPERTIES TIMEOUT 300 COST 10 RUN_SERIAL ${alone}
-                                             FAIL_REGULAR_EXPRESSION "Running 0 tests")
+  set(suites ${CMAKE_CURRENT_BINARY_DIR}/${name}_suites.cmake)
+  set(TEST_PROGRAM ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${name}_test>)
+  foreach(list PROGRAM SINGLY FIRST ALONE)
+    list(JOIN TEST_${list} "," ${list})
   endforeach()
-  set(alone ${TEST_ALONE})
-  foreach(pattern ${together})
-    list(REMOVE_ITEM alone ${pattern})
-  endforeach()
-  ampere_discover(${name}_test "${TEST_FIRST}" "${alone}" COST 20)
-  ampere_discover(${name}_test "${alone}" "" RUN_SERIAL ON)
-  set(others ${together} ${TEST_FIRST} ${alone})
-  ampere_discover(${name}_test "*" "${others}")
-endfunction()
-
-# ampere_discover(target patterns but properties …): the cases of these patterns, but not of those, are tests
-# of ctest with these properties.
-function(ampere_discover target patterns but)
-  if(NOT patterns)
-    return()
-  endif()
-  list(JOIN patterns ":" filter)
-  list(JOIN but ":" but)
-  gtest_discover_tests(${target} TEST_FILTER "${filter}-${but}" DISCOVERY_TIMEOUT 60
-                       PROPERTIES TIMEOUT 300 ${ARGN})
+  add_custom_command(TARGET ${name}_test POST_BUILD BYPRODUCTS ${suites} VERBATIM
+    COMMAND ${CMAKE_COMMAND} -D PROGRAM=${PROGRAM} -D OUTPUT=${suites} -D SINGLY=${SINGLY}
+            -D FIRST=${FIRST} -D ALONE=${ALONE} -D LABEL=${TEST_LABEL} -P ${PROJECT_SOURCE_DIR}/cmake/suites.cmake)
+  # What is not built yet is a test that fails.
+  set(included ${CMAKE_CURRENT_BINARY_DIR}/${name}_tests.cmake)
+  file(CONFIGURE OUTPUT ${included} @ONLY CONTENT [=[
+if(EXISTS "@suites@")
+  include("@suites@")
+else()
+  add_test(@name@_test_is_not_built @name@_test)
+endif()
+]=])
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${included})
 endfunction()
 
 # What all tests include of other libraries is read once for all of them. Every file still includes what

@@ -30,7 +30,7 @@ struct DoctorArguments {
   bool json = false;
 };
 
-struct Finding {
+struct DoctorFinding {
   std::string what;
   bool works = false;
   std::string text = {};                   // what it is, or why it does not work
@@ -49,8 +49,8 @@ std::string remedy_for(const std::string& rig) {
   return "see docs/runner-protocol.md for what a rig's command must do";
 }
 
-Finding examine_rig(const std::string& name, const RigSelection& selection) {
-  Finding finding{.what = "rig " + name};
+DoctorFinding examine_rig(const std::string& name, const RigSelection& selection) {
+  DoctorFinding finding{.what = "rig " + name};
   try {
     const auto rig = open_rig(name, selection.options());
     const DeviceInfo& device = rig->device();
@@ -77,7 +77,7 @@ std::string domain_text(const MeterDomain& domain) {
                      domain.in_total ? "" : " (not in the total)");
 }
 
-void describe_meter(const MeterInfo& info, Finding& finding) {
+void describe_meter(const MeterInfo& info, DoctorFinding& finding) {
   finding.more = meter_json(info);
   for (const MeterDomain& domain : info.domains)
     finding.details.push_back("contains " + domain_text(domain));
@@ -85,7 +85,7 @@ void describe_meter(const MeterInfo& info, Finding& finding) {
 }
 
 // A modelled meter has no noise to measure.
-void examine_quality(Meter& meter, Finding& finding) {
+void examine_quality(Meter& meter, DoctorFinding& finding) {
   const MeterInfo& info = meter.info();
   std::string text = fmt::format("{}, {}", to_string(info.sensing), period_text(info));
   if (info.resolution.value > 0) text += ", in steps of " + with_unit(info.resolution.value, "J");
@@ -105,11 +105,11 @@ void examine_quality(Meter& meter, Finding& finding) {
 }
 
 // A probe only tests whether the meter is there; this opens it and reads it.
-Finding examine_meter_of(const MeterProbe& probe) {
-  Finding finding{.what = "meter " + probe.name,
-                  .works = probe.available,
-                  .text = probe.reason,
-                  .remedies = probe.remedies};
+DoctorFinding examine_meter_of(const MeterProbe& probe) {
+  DoctorFinding finding{.what = "meter " + probe.name,
+                        .works = probe.available,
+                        .text = probe.reason,
+                        .remedies = probe.remedies};
   if (!probe.available) return finding;
   try {
     const auto meter = open_meter(probe.name);
@@ -122,8 +122,8 @@ Finding examine_meter_of(const MeterProbe& probe) {
   return finding;
 }
 
-Finding examine_python(const PythonProbe& python) {
-  Finding finding{.what = "python " + python.path, .works = python.torch.has_value()};
+DoctorFinding examine_python(const PythonProbe& python) {
+  DoctorFinding finding{.what = "python " + python.path, .works = python.torch.has_value()};
   finding.more = {{"version", python.version.empty() ? Json(nullptr) : Json(python.version)},
                   {"torch", or_null(python.torch)}};
   if (python.version.empty()) {
@@ -146,8 +146,8 @@ std::string store_text(const std::string& url) try {
   return masked_url(url) + ": empty; the first profile creates it";
 }
 
-Finding examine_store(const std::string& url) {
-  Finding finding{.what = "store", .works = true};
+DoctorFinding examine_store(const std::string& url) {
+  DoctorFinding finding{.what = "store", .works = true};
   try {
     finding.text = store_text(url);
     check_store_can_be_written(url);
@@ -160,13 +160,13 @@ Finding examine_store(const std::string& url) {
 }
 
 // What `ampere profile` with the same options would use: `local` is the GPU where there is one.
-Finding conclude(const std::string& rig, const std::vector<Finding>& findings) {
-  const auto found = std::ranges::find_if(findings, [&](const Finding& finding) {
+DoctorFinding conclude(const std::string& rig, const std::vector<DoctorFinding>& findings) {
+  const auto found = std::ranges::find_if(findings, [&](const DoctorFinding& finding) {
     if (rig == "local")
       return finding.works && (finding.what == "rig cuda:0" || finding.what == "rig cpu");
     return finding.what == "rig " + rig;
   });
-  Finding conclusion{.what = "profile"};
+  DoctorFinding conclusion{.what = "profile"};
   if (found == findings.end() || !found->works) {
     conclusion.text = fmt::format("nothing can be profiled here: rig {} does not work", rig);
     conclusion.more = {{"source", nullptr}};
@@ -182,7 +182,7 @@ Finding conclude(const std::string& rig, const std::vector<Finding>& findings) {
   return conclusion;
 }
 
-void print_json(const Finding& finding) {
+void print_json(const DoctorFinding& finding) {
   Json json{{"what", finding.what},
             {"available", finding.works},
             {"reason", finding.text},
@@ -191,7 +191,7 @@ void print_json(const Finding& finding) {
   fmt::print("{}\n", json_text(json));
 }
 
-void print_text(const Finding& finding) {
+void print_text(const DoctorFinding& finding) {
   constexpr std::size_t kIndent = 6;
   const auto print = [&](const std::string& text) {
     print_wrapped(std::string(kIndent, ' ') + text, kIndent);
@@ -205,8 +205,8 @@ void print_text(const Finding& finding) {
 }
 
 void examine(const DoctorArguments& options) {
-  std::vector<Finding> findings;
-  const auto report = [&](Finding finding) {
+  std::vector<DoctorFinding> findings;
+  const auto report = [&](DoctorFinding finding) {
     options.json ? print_json(finding) : print_text(finding);
     findings.push_back(std::move(finding));
   };
@@ -217,7 +217,7 @@ void examine(const DoctorArguments& options) {
   if (rig != "local" && rig != "cpu" && rig != "cuda:0") report(examine_rig(rig, options.rig));
   for (const MeterProbe& probe : probe_meters()) report(examine_meter_of(probe));
   report(examine_store(options.store));
-  const Finding conclusion = conclude(rig, findings);
+  const DoctorFinding conclusion = conclude(rig, findings);
   if (options.json)
     print_json(conclusion);
   else

@@ -16,7 +16,6 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-constexpr const char* kUnknown = "–";
 constexpr std::size_t kMostRows = 25;
 
 std::string signed_unit(double value, const char* unit) {

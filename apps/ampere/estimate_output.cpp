@@ -27,8 +27,6 @@ void print_interval(const EstimateReport& report, const char* name,
              with_unit(each->mean, unit), is_inference(report) ? "inference" : "iteration");
 }
 
-constexpr const char* kUnknown = "–";
-
 std::string mean_cell(const std::optional<Quantity>& quantity, const char* unit) {
   return quantity ? with_unit(quantity->mean, unit) : kUnknown;
 }

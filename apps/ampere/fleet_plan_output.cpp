@@ -13,7 +13,7 @@
 namespace ampere {
 namespace {
 
-std::string range_text(const Interval& interval, const char* unit) {
+std::string low_to_high(const Interval& interval, const char* unit) {
   return fmt::format("{} – {}", with_unit(interval.low, unit), with_unit(interval.high, unit));
 }
 
@@ -44,7 +44,7 @@ void print_costs(const FleetPlan& plan) {
       if (!cell.cost) continue;
       const JobCost& cost = *cell.cost;
       rows.push_back({name, plan.costs.kinds[k].spec.name, with_unit(cost.energy_j.mean, "J"),
-                      range_text(cost.energy_j, "J"), with_unit(cost.reserved.value, "J"),
+                      low_to_high(cost.energy_j, "J"), with_unit(cost.reserved.value, "J"),
                       duration(cost.occupied_most.count()), with_unit(cost.power_most.value, "W")});
     }
   }

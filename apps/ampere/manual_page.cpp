@@ -44,7 +44,7 @@ std::vector<const CLI::Option*> shown_options(const CLI::App& command, bool posi
   });
 }
 
-bool takes_many(const CLI::Option& option) {
+bool may_be_repeated(const CLI::Option& option) {
   return option.get_expected_max() >= CLI::detail::expected_max_vector_size;
 }
 
@@ -59,7 +59,7 @@ std::string option_head(const CLI::Option& option) {
     head += fmt::format("{}\\fB{}\\fR", head.empty() ? "" : ", ", escaped(name));
   if (option.get_type_size_max() > 0)
     head += fmt::format(" \\fI{}\\fR", escaped(option.get_type_name()));
-  return head + (takes_many(option) ? " ..." : "");
+  return head + (may_be_repeated(option) ? " ..." : "");
 }
 
 std::string option_text(const CLI::Option& option) {
@@ -87,7 +87,7 @@ std::string synopsis(const CLI::App& command, const std::string& program) {
   if (!shown_options(command, false).empty()) text += " [\\fIOPTIONS\\fR]";
   for (const CLI::Option* option : shown_options(command, true)) {
     std::string name = fmt::format("\\fI{}\\fR", escaped(option->get_name()));
-    if (takes_many(*option)) name += "...";
+    if (may_be_repeated(*option)) name += "...";
     text += option->get_required() ? " " + name : " [" + name + "]";
   }
   if (!shown_verbs(command).empty())

@@ -8,6 +8,8 @@
 
 namespace ampere {
 
+inline constexpr const char* kUnknown = "–";  // in a table
+
 std::string with_unit(double value, const std::string& unit);  // 0.0123, "J" → "12.3 mJ"
 std::string large_count(double value);                         // 1814073344 → "1.81 G"
 std::string percent(double share);                             // 0.123 → "12.3 %"

@@ -12,7 +12,7 @@
 namespace ampere {
 namespace {
 
-constexpr std::string_view kEnding = ".py";
+constexpr std::string_view kScriptEnding = ".py";
 
 Json read_value(const std::string& text) {
   Json value = Json::parse(text, nullptr, false);
@@ -51,13 +51,13 @@ void add_script_arguments(CLI::App& command, std::vector<std::string>& arguments
 }
 
 bool is_script(const std::string& text) {
-  return text.ends_with(kEnding) || text.substr(0, text.rfind(':')).ends_with(kEnding);
+  return text.ends_with(kScriptEnding) || text.substr(0, text.rfind(':')).ends_with(kScriptEnding);
 }
 
 std::optional<Script> script_argument(const std::string& text,
                                       const std::vector<std::string>& arguments) {
   const std::size_t colon = text.rfind(':');
-  const bool named = colon != std::string::npos && text.substr(0, colon).ends_with(kEnding);
+  const bool named = colon != std::string::npos && text.substr(0, colon).ends_with(kScriptEnding);
   if (!is_script(text)) {
     if (!arguments.empty())
       throw Error(

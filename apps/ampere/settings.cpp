@@ -102,8 +102,8 @@ void read_environment(Settings& settings, std::vector<std::string>& warnings) {
     const std::string_view text = *entry;
     const std::size_t equals = text.find('=');
     if (!text.starts_with(kPrefix) || equals == std::string_view::npos) continue;
-    std::string name(text.substr(kPrefix.size(), equals - kPrefix.size()));
-    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string name =
+        lower_case(std::string(text.substr(kPrefix.size(), equals - kPrefix.size())));
     if (name == kOfThePythonPackage || name == kOfChildren) continue;
     set(settings, name, std::string(text.substr(equals + 1)), std::string(text.substr(0, equals)),
         warnings);

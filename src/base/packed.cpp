@@ -12,7 +12,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "packed numbers are little-endian");
 
-constexpr std::string_view kDigits =
+constexpr std::string_view kBase64Digits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 std::string encode(const unsigned char* bytes, std::size_t size) {
@@ -23,7 +23,7 @@ std::string encode(const unsigned char* bytes, std::size_t size) {
     std::uint32_t three = 0;
     for (std::size_t j = 0; j < 3; ++j) three = three << 8 | (j < left ? bytes[i + j] : 0);
     for (std::size_t j = 0; j < 4; ++j)
-      text += j <= left ? kDigits[three >> (18 - 6 * j) & 63] : '=';
+      text += j <= left ? kBase64Digits[three >> (18 - 6 * j) & 63] : '=';
   }
   return text;
 }
@@ -31,8 +31,8 @@ std::string encode(const unsigned char* bytes, std::size_t size) {
 constexpr std::array<std::int8_t, 256> kValues = [] {
   std::array<std::int8_t, 256> values{};
   values.fill(-1);
-  for (std::size_t i = 0; i < kDigits.size(); ++i)
-    values[static_cast<unsigned char>(kDigits[i])] = static_cast<std::int8_t>(i);
+  for (std::size_t i = 0; i < kBase64Digits.size(); ++i)
+    values[static_cast<unsigned char>(kBase64Digits[i])] = static_cast<std::int8_t>(i);
   return values;
 }();
 

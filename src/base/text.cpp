@@ -74,6 +74,12 @@ double parse_number(std::string_view text, const std::string& what) {
   return value;
 }
 
+std::string lower_case(std::string text) {
+  for (char& letter : text)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  return text;
+}
+
 std::string suggestion(std::string_view wrong, std::span<const std::string> names) {
   const auto distance = [&](const std::string& name) { return edit_distance(wrong, name); };
   const auto nearest = std::ranges::min_element(names, {}, distance);

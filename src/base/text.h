@@ -11,6 +11,7 @@ namespace ampere {
 
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
+std::string lower_case(std::string text);  // its ASCII letters
 
 // A whole number and nothing else; throws Error(usage) with `what` and the text in the message.
 std::int64_t parse_integer(std::string_view text, const std::string& what);

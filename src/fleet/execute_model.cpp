@@ -18,7 +18,7 @@ namespace {
 constexpr double kMoreThanExpected = 1.3;  // what a chunk may take
 constexpr Seconds kBuilding{3};            // building the network and its first iteration may take
 constexpr Seconds kAfterwards{2};  // what a chunk needs beside its iterations, meter included
-constexpr Seconds kReportInterval{2};
+constexpr Seconds kModelReportInterval{2};
 // A draw that did not suffice for a single iteration is followed by a larger one.
 constexpr double kLargerDraw = 2;
 
@@ -136,7 +136,7 @@ class ModelExecution {
   // over.
   void hear(const WorkDone& so_far) {
     steady_.hear(so_far);
-    if (steady_now() - reported_ < kReportInterval || cancelled_) return;
+    if (steady_now() - reported_ < kModelReportInterval || cancelled_) return;
     reported_ = steady_now();
     AttemptProgress progress = begun_;
     progress.iterations_done += so_far.iterations;

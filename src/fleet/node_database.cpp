@@ -8,7 +8,7 @@ namespace ampere {
 namespace {
 
 constexpr std::chrono::hours kPatience{24 * 7};
-constexpr Seconds kNap{0.5};
+constexpr Seconds kRetryNap{0.5};
 
 }  // namespace
 
@@ -25,7 +25,7 @@ std::unique_ptr<SqlDatabase> open_node_database(
       if (error.code() != ErrorCode::failed || steady_now() > give_up) throw;
       if (tell && !told) tell(error.what());
     }
-    wait_for(kNap);
+    wait_for(kRetryNap);
   }
 }
 

@@ -7,7 +7,7 @@
 namespace ampere::lowering {
 namespace {
 
-constexpr double kMomentum = 0.1;  // of running statistics
+constexpr double kMomentumOfStatistics = 0.1;  // of running statistics
 
 Argument wanted(const Tensors& inputs) {
   Arguments flags;
@@ -50,9 +50,9 @@ Tensor batch_norm(Eager& eager, const Tensor& x, const Tensor& weight, const Ten
   if (!eager.dialect.is_cuda || x.type.element != ElementType::fp32)
     eager.reserve("empty.memory_format", {Sizes{0}}, dense(ElementType::uint8, {0}),
                   {{"dtype", ElementType::uint8}, {"layout", "strided"}});
-  Tensors results =
-      eager.run("batch_norm", {x, weight, bias, mean, variance, training, kMomentum, epsilon},
-                std::vector{same_type(x), statistic, statistic});
+  Tensors results = eager.run(
+      "batch_norm", {x, weight, bias, mean, variance, training, kMomentumOfStatistics, epsilon},
+      std::vector{same_type(x), statistic, statistic});
   const Tensor batch_mean = results[1], deviation = results[2];
   const Tensors inputs{x, weight, bias};
   const std::shared_ptr<Memory> any = batch_mean.memory;

@@ -23,7 +23,7 @@ Tensor add_to(Eager& eager, const Tensor& x, const Tensor& other) {
                   });
 }
 
-Tensor times(Eager& eager, const Tensor& a, const Tensor& b) {
+Tensor product(Eager& eager, const Tensor& a, const Tensor& b) {
   return eager.run("mul.Tensor", {a, b}, elementwise(std::vector{a.type, b.type}));
 }
 
@@ -32,8 +32,8 @@ Tensor multiply_by(Eager& eager, const Tensor& x, const Tensor& factor) {
   const Tensor old = eager.keeps_graph ? eager.run("clone", {x}, same_type(x)) : Tensor{};
   return in_place(eager, "mul_.Tensor", x, {x, factor}, {x, factor},
                   [&eager, old, factor = detached(factor)](const Tensors& gradients) -> Tensors {
-                    const Tensor of_factor = times(eager, gradients[0], old);
-                    return {times(eager, gradients[0], factor), of_factor};
+                    const Tensor of_factor = product(eager, gradients[0], old);
+                    return {product(eager, gradients[0], factor), of_factor};
                   });
 }
 

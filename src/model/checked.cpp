@@ -20,6 +20,12 @@ std::int64_t product(std::initializer_list<std::int64_t> factors) {
   return result;
 }
 
+std::int64_t size_of(const std::vector<std::int64_t>& lengths) {
+  std::int64_t size = 1;
+  for (const std::int64_t length : lengths) size = product({size, length});
+  return size;
+}
+
 std::int64_t sum(std::initializer_list<std::int64_t> terms) {
   std::int64_t result = 0;
   for (const std::int64_t term : terms)

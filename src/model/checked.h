@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <vector>
 
 namespace ampere {
 
@@ -17,8 +18,9 @@ inline constexpr std::int64_t kMaxAxes = 12;                         // of a ten
 inline constexpr std::int64_t kMaxLayers = std::int64_t{1} << 17;
 inline constexpr std::int64_t kMaxWidth = std::int64_t{1} << 20;  // of a free channel group
 
-// Both throw Error(usage) instead of overflowing.
+// These throw Error(usage) instead of overflowing.
 std::int64_t product(std::initializer_list<std::int64_t> factors);
+std::int64_t size_of(const std::vector<std::int64_t>& lengths);  // their product
 std::int64_t sum(std::initializer_list<std::int64_t> terms);
 
 // Throws Error(usage) "<what> must be from <low> to <high>, not <value>".

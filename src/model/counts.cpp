@@ -39,12 +39,6 @@ namespace {
 constexpr std::int64_t kNormalise = 6, kScaleAndShift = 2, kSoftmax = 5, kMomentumStep = 4;
 constexpr std::int64_t kBytesPerNumber = 4;
 
-std::int64_t size_of(const std::vector<std::int64_t>& window) {
-  std::int64_t size = 1;
-  for (const std::int64_t length : window) size = product({size, length});
-  return size;
-}
-
 std::int64_t gates(const Recurrent& op) { return op.cell == Cell::lstm ? 4 : 3; }
 
 struct Operations {
@@ -67,13 +61,13 @@ Work elementwise(std::int64_t operations) { return {{0, operations}, {}, {0, ope
 
 std::int64_t flops(const Operations& work) { return sum({product({2, work.macs}), work.other}); }
 
-struct Shapes {  // what an operator reads and writes
+struct OperatorShapes {  // what an operator reads and writes
   std::span<const TensorShape> inputs;
   const TensorShape& output;
   const TensorShape& input() const { return inputs[0]; }
 };
 
-struct WorkOf : Shapes {
+struct WorkOf : OperatorShapes {
   Work operator()(const Conv& op) const {
     const std::int64_t fan_in = op.depthwise ? 1 : input().channels / op.groups;
     return weighted(product({output.elements(), fan_in, size_of(op.kernel)}),

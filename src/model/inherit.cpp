@@ -8,11 +8,10 @@
 #include "ampere/error.h"
 #include "model/channel_match.h"
 #include "model/gather_weights.h"
+#include "model/shape_rules.h"
 
 namespace ampere {
 namespace {
-
-[[noreturn]] void refuse(const std::string& why) { throw Error(ErrorCode::usage, why); }
 
 // The sets of which channels can be dropped, as they are numbered in public.
 std::vector<const ChannelTrace::Set*> varying_sets(const ChannelTrace& trace, const Model& model) {

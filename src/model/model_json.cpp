@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kFormat = "ampere-model";
 
-using Indices = std::map<std::string, int>;
+using LayerIndices = std::map<std::string, int>;
 
 Json layer_json(const Layer& layer, const Model& model) {
   Json json;
@@ -35,7 +35,7 @@ std::string read_name(const JsonField& json, const std::string& key, const std::
   return name;
 }
 
-[[noreturn]] void refuse_input(const JsonField& input, const Indices& earlier,
+[[noreturn]] void refuse_input(const JsonField& input, const LayerIndices& earlier,
                                const JsonField& layers) {
   const std::string name = input.text();
   for (const JsonField& layer : layers.items())
@@ -47,13 +47,13 @@ std::string read_name(const JsonField& json, const std::string& key, const std::
   input.fail(fmt::format("no layer is named '{}'{}", name, suggestion(name, names)));
 }
 
-int read_name(const JsonField& name, const Indices& earlier, const JsonField& layers) {
+int read_name(const JsonField& name, const LayerIndices& earlier, const JsonField& layers) {
   const auto found = earlier.find(name.text());
   if (found == earlier.end()) refuse_input(name, earlier, layers);
   return found->second;
 }
 
-std::vector<int> read_inputs(const JsonField& layer, const Indices& earlier,
+std::vector<int> read_inputs(const JsonField& layer, const LayerIndices& earlier,
                              const JsonField& layers) {
   const JsonField inputs = layer.at("inputs");
   const std::vector<JsonField> names =
@@ -64,7 +64,7 @@ std::vector<int> read_inputs(const JsonField& layer, const Indices& earlier,
 }
 
 // The builder names the layer, the file's path is put in front.
-int add_layer(ModelBuilder& builder, const JsonField& layer, const Indices& earlier,
+int add_layer(ModelBuilder& builder, const JsonField& layer, const LayerIndices& earlier,
               const JsonField& layers) {
   Op op = read_op(layer);
   const std::string name = read_name(layer, "name", "");
@@ -127,7 +127,7 @@ Model read_model(const JsonField& json) {
   check_format(json);
   const JsonField layers = json.at("layers");
   ModelBuilder builder(read_name(json, "name", "model"));
-  Indices indices;
+  LayerIndices indices;
   for (const JsonField& layer : layers.items()) {
     const int index = add_layer(builder, layer, indices, layers);
     indices[builder.name(index)] = index;

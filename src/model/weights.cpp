@@ -106,12 +106,6 @@ struct WeightsOf {  // what an operator holds, by the shapes it reads and writes
   }
 };
 
-std::int64_t size_of(const Sizes& sizes) {
-  std::int64_t size = 1;
-  for (const std::int64_t length : sizes) size = product({size, length});
-  return size;
-}
-
 std::string sizes_text(const Sizes& sizes) { return fmt::format("{}", fmt::join(sizes, "x")); }
 
 std::string key_of(const Layer& layer, const WeightShape& tensor) {

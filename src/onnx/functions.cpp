@@ -11,7 +11,7 @@
 namespace ampere::onnx {
 namespace {
 
-constexpr int kMaxDepth = 16;
+constexpr int kMaxCallDepth = 16;
 constexpr std::size_t kMaxNodes = std::size_t{1} << 20;
 
 class Inliner {
@@ -34,7 +34,7 @@ class Inliner {
   }
 
   void call(const LocalFunction& function, const Node& site, int depth) {
-    if (depth > kMaxDepth)
+    if (depth > kMaxCallDepth)
       throw Error(ErrorCode::usage,
                   fmt::format("function '{}' calls itself, or others too deeply", function.name));
     std::unordered_map<std::string_view, std::string_view> known{{"", ""}};

@@ -14,7 +14,7 @@
 namespace ampere::onnx {
 namespace {
 
-constexpr std::size_t kLargest = 10;  // layers of an expression
+constexpr std::size_t kLargestExpression = 10;  // layers of an expression
 constexpr std::array kPoints = {-5.0, -3.5, -2.0, -1.0, -0.4, 0.0, 0.3, 1.0, 2.0, 2.9, 4.0, 7.0};
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
@@ -109,7 +109,7 @@ class Expression {
  private:
   void collect(int layer) {
     if (layer == from_ || layers_.contains(layer)) return;
-    if (layers_.size() >= kLargest || layer < from_ || !is_elementwise(draft_, layer) ||
+    if (layers_.size() >= kLargestExpression || layer < from_ || !is_elementwise(draft_, layer) ||
         draft_[layer].shape != draft_[from_].shape) {
       valid_ = false;
       return;
@@ -172,7 +172,7 @@ bool may_contain(const Draft& draft, const std::vector<int>& layers, int last) {
 std::vector<int> candidates(const Draft& draft, int layer) {
   std::set<int> seen{layer};
   std::vector<int> open{layer};
-  for (std::size_t i = 0; i < open.size() && seen.size() <= kLargest; ++i) {
+  for (std::size_t i = 0; i < open.size() && seen.size() <= kLargestExpression; ++i) {
     if (!is_elementwise(draft, open[i])) continue;
     for (const int input : draft[open[i]].inputs)
       if (seen.insert(input).second) open.push_back(input);

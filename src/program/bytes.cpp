@@ -107,7 +107,7 @@ double picked_loss(const OperationView& operation) {
 }
 
 // The weight is needed for the gradient of the input and the input for that of the weight.
-double convolution_backward(const OperationView& operation) {
+double bytes_of_convolution_backward(const OperationView& operation) {
   double read = operation.argument_bytes(0);
   if (operation.listed_flag(10, 0)) read += operation.argument_bytes(2);
   if (operation.listed_flag(10, 1)) read += operation.argument_bytes(1);
@@ -129,7 +129,7 @@ double fused_update(const OperationView& operation) {
 
 using Rule = double (*)(const OperationView&);
 
-const std::map<std::string_view, Rule>& rules() {
+const std::map<std::string_view, Rule>& byte_rules() {
   static const std::map<std::string_view, Rule> rules{
       {"copy_", overwritten},
       {"fill_", overwritten},
@@ -185,15 +185,15 @@ const std::map<std::string_view, Rule>& rules() {
       {"reflection_pad1d_backward", but_for<1>},
       {"reflection_pad2d_backward", but_for<1>},
       {"replication_pad2d_backward", but_for<1>},
-      {"convolution_backward", convolution_backward}};
+      {"convolution_backward", bytes_of_convolution_backward}};
   return rules;
 }
 
 }  // namespace
 
 double bytes_moved_by(const OperationView& operation) {
-  const auto rule = rules().find(plain_name(operation.operation()));
-  return rule == rules().end() ? plain(operation) : rule->second(operation);
+  const auto rule = byte_rules().find(plain_name(operation.operation()));
+  return rule == byte_rules().end() ? plain(operation) : rule->second(operation);
 }
 
 }  // namespace ampere

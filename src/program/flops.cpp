@@ -13,7 +13,7 @@ double last_axis(const TensorType& type) { return static_cast<double>(type.sizes
 
 // A product whose left factor is argument `left`: each element of the left factor meets one row of
 // the right one.
-double product(const OperationView& operation, std::size_t left, std::size_t axes) {
+double product_flops(const OperationView& operation, std::size_t left, std::size_t axes) {
   const TensorType& a = operation.tensor(left, axes);
   const TensorType& b = operation.tensor(left + 1, axes);
   if (a.sizes.back() != b.sizes[b.sizes.size() - 2])
@@ -37,7 +37,7 @@ double convolution_of(const TensorType& side, const TensorType& weight) {
   return 2 * elements_of(side) * elements_of(weight) / static_cast<double>(weight.sizes[0]);
 }
 
-double convolution(const OperationView& operation, bool transposed) {
+double convolution_flops(const OperationView& operation, bool transposed) {
   const TensorType& weight = operation.tensor(1, 2);
   return convolution_of(transposed ? operation.tensor(0, 2) : operation.result(0, 2), weight);
 }
@@ -77,7 +77,7 @@ Attention attention_of(const OperationView& operation, std::size_t query, std::s
           last_axis(v)};
 }
 
-double attention(const OperationView& operation) {
+double attention_flops(const OperationView& operation) {
   const Attention is = attention_of(operation, 0, 5);
   return 2 * is.pairs * (is.depth + is.value_depth);
 }
@@ -97,7 +97,7 @@ double gates_of(const OperationView& operation, std::size_t mode) {
 }
 
 // By the sizes and not by the weights, which may be flat.
-double recurrent(const OperationView& operation, std::size_t input) {
+double recurrent_flops(const OperationView& operation, std::size_t input) {
   const TensorType& x = operation.tensor(input, 2);
   const double gates = gates_of(operation, input + 4);
   const auto hidden = static_cast<double>(operation.number(input + 5, 0));
@@ -115,14 +115,14 @@ using Rule = double (*)(const OperationView&);
 
 const std::map<std::string_view, Rule>& rules() {
   static const std::map<std::string_view, Rule> rules{
-      {"mm", [](const OperationView& it) { return product(it, 0, 2); }},
-      {"_int_mm", [](const OperationView& it) { return product(it, 0, 2); }},
-      {"_scaled_mm", [](const OperationView& it) { return product(it, 0, 2); }},
-      {"addmm", [](const OperationView& it) { return product(it, 1, 2); }},
-      {"_addmm_activation", [](const OperationView& it) { return product(it, 1, 2); }},
-      {"bmm", [](const OperationView& it) { return product(it, 0, 3); }},
-      {"baddbmm", [](const OperationView& it) { return product(it, 1, 3); }},
-      {"addbmm", [](const OperationView& it) { return product(it, 1, 3); }},
+      {"mm", [](const OperationView& it) { return product_flops(it, 0, 2); }},
+      {"_int_mm", [](const OperationView& it) { return product_flops(it, 0, 2); }},
+      {"_scaled_mm", [](const OperationView& it) { return product_flops(it, 0, 2); }},
+      {"addmm", [](const OperationView& it) { return product_flops(it, 1, 2); }},
+      {"_addmm_activation", [](const OperationView& it) { return product_flops(it, 1, 2); }},
+      {"bmm", [](const OperationView& it) { return product_flops(it, 0, 3); }},
+      {"baddbmm", [](const OperationView& it) { return product_flops(it, 1, 3); }},
+      {"addbmm", [](const OperationView& it) { return product_flops(it, 1, 3); }},
       {"_grouped_mm", [](const OperationView& it) { return summed_over_last_axis(it, 0); }},
       {"matmul", [](const OperationView& it) { return summed_over_last_axis(it, 0); }},
       {"linear", [](const OperationView& it) { return summed_over_last_axis(it, 0); }},
@@ -130,20 +130,22 @@ const std::map<std::string_view, Rule>& rules() {
       {"addmv", [](const OperationView& it) { return with_vector(it, 1); }},
       {"dot", [](const OperationView& it) { return with_vector(it, 0); }},
       {"vdot", [](const OperationView& it) { return with_vector(it, 0); }},
-      {"convolution", [](const OperationView& it) { return convolution(it, it.flag(6, false)); }},
-      {"_convolution", [](const OperationView& it) { return convolution(it, it.flag(6, false)); }},
-      {"conv1d", [](const OperationView& it) { return convolution(it, false); }},
-      {"conv2d", [](const OperationView& it) { return convolution(it, false); }},
-      {"conv3d", [](const OperationView& it) { return convolution(it, false); }},
-      {"conv_transpose1d", [](const OperationView& it) { return convolution(it, true); }},
-      {"conv_transpose2d", [](const OperationView& it) { return convolution(it, true); }},
-      {"conv_transpose3d", [](const OperationView& it) { return convolution(it, true); }},
+      {"convolution",
+       [](const OperationView& it) { return convolution_flops(it, it.flag(6, false)); }},
+      {"_convolution",
+       [](const OperationView& it) { return convolution_flops(it, it.flag(6, false)); }},
+      {"conv1d", [](const OperationView& it) { return convolution_flops(it, false); }},
+      {"conv2d", [](const OperationView& it) { return convolution_flops(it, false); }},
+      {"conv3d", [](const OperationView& it) { return convolution_flops(it, false); }},
+      {"conv_transpose1d", [](const OperationView& it) { return convolution_flops(it, true); }},
+      {"conv_transpose2d", [](const OperationView& it) { return convolution_flops(it, true); }},
+      {"conv_transpose3d", [](const OperationView& it) { return convolution_flops(it, true); }},
       {"convolution_backward", convolution_backward},
-      {"attention", attention},
-      {"scaled_dot_product_attention", attention},
+      {"attention", attention_flops},
+      {"scaled_dot_product_attention", attention_flops},
       {"attention_backward", attention_backward},
-      {"recurrent", [](const OperationView& it) { return recurrent(it, 0); }},
-      {"recurrent_backward", [](const OperationView& it) { return 2 * recurrent(it, 1); }}};
+      {"recurrent", [](const OperationView& it) { return recurrent_flops(it, 0); }},
+      {"recurrent_backward", [](const OperationView& it) { return 2 * recurrent_flops(it, 1); }}};
   return rules;
 }
 

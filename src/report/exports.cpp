@@ -55,27 +55,27 @@ constexpr const char* kColumns =
     "count,"
     "gpu_model,longitude,latitude,ram_total_size,tracking_mode,on_cloud,pue,energy_source";
 
-std::string number(double value) { return fmt::format("{:.9g}", value); }
+std::string number_text(double value) { return fmt::format("{:.9g}", value); }
 
 // Cells stay empty where nothing is known; a table reads them as missing, never as 0.
 std::string codecarbon_row(const Footprint& footprint, const ExportTerms& terms) {
   const std::string now = utc_now();
   const double kilograms = grams_of(footprint, terms) / kGramsPerKilogram;
   const double watts = footprint.energy_j / footprint.time_s;
-  const std::string gpu_only = footprint.is_gpu ? number(kwh_of(footprint)) : "";
+  const std::string gpu_only = footprint.is_gpu ? number_text(kwh_of(footprint)) : "";
   std::vector<std::string> cells{now.substr(0, now.find('Z')),
                                  footprint.name,
-                                 hash_text(now + footprint.name + number(footprint.energy_j)),
-                                 number(footprint.time_s),
-                                 number(kilograms),
-                                 number(kilograms / footprint.time_s),
+                                 hash_text(now + footprint.name + number_text(footprint.energy_j)),
+                                 number_text(footprint.time_s),
+                                 number_text(kilograms),
+                                 number_text(kilograms / footprint.time_s),
                                  "",
-                                 footprint.is_gpu ? number(watts) : "",
+                                 footprint.is_gpu ? number_text(watts) : "",
                                  "",
                                  "",
                                  gpu_only,
                                  "",
-                                 number(kwh_of(footprint)),
+                                 number_text(kwh_of(footprint)),
                                  terms.location};
   cells.resize(split(kColumns, ',').size());
   if (footprint.is_gpu) cells[24] = footprint.device;

@@ -14,8 +14,8 @@ namespace {
 // A step is seen at the end of a chunk, and a device with a queue has two chunks in it.
 constexpr double kChunksPerPeriod = 10;
 constexpr Seconds kShortestChunk{0.002}, kLongestChunk{0.02};
-constexpr Seconds kLongIteration{0.1};  // two more in the queue would cost more than they save
-constexpr double kReadsPerPeriod = 10;  // of an idle device
+constexpr Seconds kLongIteration{0.1};      // two more in the queue would cost more than they save
+constexpr double kIdleReadsPerPeriod = 10;  // of an idle device
 
 Seconds chunk_length(Seconds period) {
   if (period.count() <= 0) return kLongestChunk;
@@ -157,7 +157,7 @@ Window WindowSeries::next() {
 
 Window take_idle_window(Meter& meter, Clock& clock, Seconds length) {
   const Seconds period = meter.info().update_period;
-  const auto rest = [&] { clock.sleep(period / kReadsPerPeriod); };
+  const auto rest = [&] { clock.sleep(period / kIdleReadsPerPeriod); };
   if (period.count() > 0) clock.sleep(kMeterLag);
   const Mark begin = next_step(meter, clock, rest);
   clock.sleep(length);

@@ -8,7 +8,6 @@
 namespace ampere {
 namespace {
 
-constexpr std::size_t kFewJobs = 2'000;    // for which several orders are tried
 constexpr std::size_t kManyJobs = 20'000;  // for which everything is done as rarely as possible
 
 // The best plan over several orders; if prices lead all of them into a dead end, any plan that

@@ -8,7 +8,6 @@
 namespace ampere {
 namespace {
 
-constexpr std::size_t kFewJobs = 2'000;
 constexpr int kBisections = 14;
 constexpr double kAboveBound[] = {1.003, 1.01, 1.03, 1.1, 1.3};
 constexpr double kGoodEnough = 1e-3;  // relative distance from the bound

@@ -10,7 +10,7 @@
 namespace ampere {
 namespace {
 
-constexpr double kGoodEnough = 1e-4;  // relative distance from the bound
+constexpr double kNothingToGain = 1e-4;  // relative distance from the bound
 
 class Improver {
  public:
@@ -42,7 +42,7 @@ class Improver {
   bool done() const {
     stop_.throw_if_stopped();
     if (watch_.elapsed() > limits_.time) return true;
-    return limits_.bound && value_ - *limits_.bound <= kGoodEnough * std::abs(*limits_.bound);
+    return limits_.bound && value_ - *limits_.bound <= kNothingToGain * std::abs(*limits_.bound);
   }
 
   double loss(std::size_t job) const { return builder_.cost(job) - least_[job]; }
@@ -51,7 +51,7 @@ class Improver {
   std::vector<std::size_t> losers() const {
     std::vector<std::pair<double, std::size_t>> losses;
     for (std::size_t job = 0; job < least_.size(); ++job)
-      if (const double lost = loss(job); lost > kGoodEnough * std::abs(least_[job]))
+      if (const double lost = loss(job); lost > kNothingToGain * std::abs(least_[job]))
         losses.emplace_back(-lost, job);
     std::ranges::sort(losses);
     std::vector<std::size_t> jobs;

@@ -6,6 +6,8 @@
 
 namespace ampere {
 
+constexpr std::size_t kFewJobs = 2'000;  // for which several orders are tried
+
 struct Search {
   std::optional<Plan> plan;  // nothing if none was found
   double bound = 0;          // that no plan is below; 0 if none was found

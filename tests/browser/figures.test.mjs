@@ -9,7 +9,7 @@ import { Reports } from "./reports.mjs";
 let reports, bare;
 
 before(() => {
-  reports = new Reports();
+  reports = Reports.open();
   bare = vm.createContext(Object.create(null));
   vm.runInContext(
     readFileSync(

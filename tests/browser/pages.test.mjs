@@ -18,7 +18,7 @@ const computes = Boolean(process.env.AMPERE_WHAT_IF);
 let reports, browser;
 
 before(async () => {
-  reports = new Reports();
+  reports = Reports.open();
   browser = await launch();
 });
 after(async () => {

@@ -32,8 +32,17 @@ export function run_json(...words) {
 export class Reports {
   made = 0;
 
-  constructor() {
-    this.folder = mkdtempSync(join(tmpdir(), "ampere-browser-"));
+  /** Those that were made for all suites, or some of one's own where a suite is run by hand. */
+  static open() {
+    const folder = process.env.AMPERE_REPORTS;
+    if (!folder)
+      return new Reports(mkdtempSync(join(tmpdir(), "ampere-browser-")));
+    const made = JSON.parse(readFileSync(join(folder, "reports.json"), "utf8"));
+    return Object.assign(Object.create(Reports.prototype), made);
+  }
+
+  constructor(folder) {
+    this.folder = folder;
     this.store = `sqlite:${join(this.folder, "store.db")}`;
     this.evaluation = run_json(
       "evaluate",
@@ -179,7 +188,13 @@ export class Reports {
     ];
   }
 
+  /** For the suites to open. */
+  save() {
+    writeFileSync(join(this.folder, "reports.json"), JSON.stringify(this));
+  }
+
   remove() {
-    rmSync(this.folder, { recursive: true, force: true });
+    if (!process.env.AMPERE_REPORTS)
+      rmSync(this.folder, { recursive: true, force: true });
   }
 }

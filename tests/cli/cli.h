@@ -9,6 +9,8 @@
 
 namespace ampere::testing_support {
 
+inline constexpr const char* kTwoBlocks = AMPERE_TEST_DATA "/programs/two_blocks.program";
+
 struct Ran {
   int status = 0;  // 128 + signal when it was killed
   std::string out, err;

@@ -15,9 +15,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing_support::Cli;
+using testing_support::kTwoBlocks;
 using testing_support::Ran;
-
-constexpr const char* kTwoBlocks = AMPERE_TEST_DATA "/programs/two_blocks.program";
 
 // One profile of a simulated device serves all of these.
 class GeneralProfiles : public testing::Test {

@@ -9,9 +9,8 @@ namespace {
 
 using testing::HasSubstr;
 using testing_support::Cli;
+using testing_support::kTwoBlocks;
 using testing_support::Ran;
-
-constexpr const char* kTwoBlocks = AMPERE_TEST_DATA "/programs/two_blocks.program";
 
 class TraceCommand : public testing::Test {
  protected:

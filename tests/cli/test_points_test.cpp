@@ -11,12 +11,12 @@ using testing::HasSubstr;
 using testing_support::Cli;
 using testing_support::Ran;
 
-const std::string kProfile =
+const std::string kTestedProfile =
     "profile lenet5 --rig sim:xavier --method ampere --points 5 --store sqlite:s.db";
 
 TEST(ProfileTestPoints, AreMeasuredOnceAndScoredKindByKind) {
   const Cli cli;
-  const Ran first = cli.run(kProfile + " --test-points 3 --json");
+  const Ran first = cli.run(kTestedProfile + " --test-points 3 --json");
   ASSERT_EQ(first.status, 0) << first.err;
   const Json tests = first.json().at("tests");
   EXPECT_GT(tests.at("measured").get<int>(), 6);
@@ -33,22 +33,23 @@ TEST(ProfileTestPoints, AreMeasuredOnceAndScoredKindByKind) {
   }
   EXPECT_EQ(points, tests.at("measured").get<int>());
 
-  const Json again = cli.run(kProfile + " --test-points 3 --json").json();
+  const Json again = cli.run(kTestedProfile + " --test-points 3 --json").json();
   EXPECT_EQ(again.at("measured"), 0);
   EXPECT_EQ(again.at("tests").at("measured"), 0);
   EXPECT_EQ(again.at("tests").at("kinds"), tests.at("kinds"));
-  EXPECT_GT(cli.run(kProfile + " --test-points 4 --json").json().at("tests").at("measured"), 0);
-  EXPECT_TRUE(cli.run(kProfile + " --json").json().at("tests").is_null()) << "not asked for";
+  EXPECT_GT(cli.run(kTestedProfile + " --test-points 4 --json").json().at("tests").at("measured"),
+            0);
+  EXPECT_TRUE(cli.run(kTestedProfile + " --json").json().at("tests").is_null()) << "not asked for";
 }
 
 TEST(ProfileTestPoints, ChangeNoEstimateAndNoCount) {
   const Cli cli;
-  ASSERT_EQ(cli.run(kProfile).status, 0);
+  ASSERT_EQ(cli.run(kTestedProfile).status, 0);
   const std::string estimate = "estimate lenet5 --store sqlite:s.db --json";
   const std::string before = cli.run(estimate).out;
   const Json row = cli.run("profiles --json --store sqlite:s.db").json();
   EXPECT_EQ(row.at("tests"), 0);
-  const Ran tested = cli.run(kProfile + " --test-points 3");
+  const Ran tested = cli.run(kTestedProfile + " --test-points 3");
   ASSERT_EQ(tested.status, 0) << tested.err;
   EXPECT_THAT(tested.out, HasSubstr("test points measured"));
   EXPECT_THAT(tested.out, HasSubstr("MAPE"));
@@ -61,18 +62,18 @@ TEST(ProfileTestPoints, ChangeNoEstimateAndNoCount) {
 
 TEST(ProfileTestPoints, AreInTheDryRun) {
   const Cli cli;
-  const Json plan = cli.run(kProfile + " --test-points 3 --dry-run --json").json();
+  const Json plan = cli.run(kTestedProfile + " --test-points 3 --dry-run --json").json();
   EXPECT_GT(plan.at("at_most_test_points").get<int>(), 6);
-  EXPECT_EQ(cli.run(kProfile + " --dry-run --json").json().at("at_most_test_points"), 0);
-  ASSERT_EQ(cli.run(kProfile + " --test-points 3").status, 0);
-  const Json left = cli.run(kProfile + " --test-points 3 --dry-run --json").json();
+  EXPECT_EQ(cli.run(kTestedProfile + " --dry-run --json").json().at("at_most_test_points"), 0);
+  ASSERT_EQ(cli.run(kTestedProfile + " --test-points 3").status, 0);
+  const Json left = cli.run(kTestedProfile + " --test-points 3 --dry-run --json").json();
   EXPECT_EQ(left.at("at_most_test_points"), 0);
   EXPECT_EQ(left.at("about_s"), 0);
 }
 
 TEST(ProfileTestPoints, ATimeLimitHoldsForThemToo) {
   const Cli cli;
-  const Ran ran = cli.run(kProfile + " --test-points 3 --time-limit 1e-9 --json");
+  const Ran ran = cli.run(kTestedProfile + " --test-points 3 --time-limit 1e-9 --json");
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(ran.json().at("tests").at("measured"), 0);
   EXPECT_TRUE(ran.json().at("stopped_by_time_limit").get<bool>());

@@ -8,16 +8,16 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace testing_support;
 
-void write_ten(const TempFolder& folder) {
+void write_ten(const DataFolder& folder) {
   for (int batch = 1; batch <= 5; ++batch)
     folder.write("data_batch_" + std::to_string(batch) + ".bin", cifar_record(batch, 10 * batch));
   folder.write("test_batch.bin", cifar_record(7, 10));
 }
 
 TEST(Cifar, JoinsTheBatchesInOrder) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_ten(folder);
   const DataSet data = open_data(folder.path());
   EXPECT_EQ(data.sample, image(3, 32, 32));
@@ -30,7 +30,7 @@ TEST(Cifar, JoinsTheBatchesInOrder) {
 }
 
 TEST(Cifar, TakesTheFineLabelOfAHundred) {
-  const TempFolder folder;
+  const DataFolder folder;
   folder.write("train.bin", '\x05' + cifar_record(99, 1) + '\x06' + cifar_record(42, 2));
   folder.write("test.bin", '\x05' + cifar_record(42, 1));
   const DataSet data = open_data("cifar:" + folder.path());
@@ -39,14 +39,14 @@ TEST(Cifar, TakesTheFineLabelOfAHundred) {
 }
 
 TEST(Cifar, RefusesALabelOutOfRange) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_ten(folder);
   folder.write("data_batch_3.bin", cifar_record(1, 1) + cifar_record(10, 1));
   EXPECT_THAT(open_error(folder.path()).what(), HasSubstr("data_batch_3.bin: byte 3073: label 10"));
 }
 
 TEST(Cifar, NamesWhereAnImageWasCutOff) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_ten(folder);
   folder.write("test_batch.bin", cifar_record(1, 1) + "12345");
   const Error error = open_error(folder.path());
@@ -55,14 +55,14 @@ TEST(Cifar, NamesWhereAnImageWasCutOff) {
 }
 
 TEST(Cifar, NamesTheFileThatIsMissing) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_ten(folder);
   folder.remove("data_batch_4.bin");
   EXPECT_THAT(open_error(folder.path()).what(), HasSubstr("data_batch_4.bin is missing"));
 }
 
 TEST(Cifar, RefusesAnEmptySet) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_ten(folder);
   folder.write("test_batch.bin", "");
   EXPECT_THAT(open_error(folder.path()).what(), HasSubstr("test_batch.bin: holds no samples"));

@@ -7,8 +7,8 @@ namespace ampere {
 namespace {
 
 using ::testing::AllOf;
-using testing::error_of;
 using ::testing::HasSubstr;
+using testing_support::error_of;
 
 DataSet digits(TensorShape sample = image(1, 28, 28), std::int64_t classes = 10) {
   DataSet data;

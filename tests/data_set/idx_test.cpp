@@ -9,16 +9,16 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace testing_support;
 
-void expect_usage(const TempFolder& folder, const std::vector<std::string>& parts) {
+void expect_usage(const DataFolder& folder, const std::vector<std::string>& parts) {
   const Error error = open_error("idx:" + folder.path());
   EXPECT_EQ(error.code(), ErrorCode::usage);
   for (const std::string& part : parts) EXPECT_THAT(error.what(), HasSubstr(part));
 }
 
 TEST(Idx, ReadsImagesAndLabels) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_idx(folder, 6, 4);
   const DataSet data = open_data(folder.path());
   EXPECT_EQ(data.sample, image(1, 2, 3));
@@ -31,14 +31,14 @@ TEST(Idx, ReadsImagesAndLabels) {
 }
 
 TEST(Idx, ReadsPackedFilesAlike) {
-  const TempFolder plain, packed;
+  const DataFolder plain, packed;
   write_idx(plain, 6, 4);
   write_idx(packed, 6, 4, ".gz");
   EXPECT_EQ(open_data(plain.path()).training.values, open_data(packed.path()).training.values);
 }
 
 TEST(Idx, KnowsTheOtherWayToNameFiles) {
-  const TempFolder folder;
+  const DataFolder folder;
   folder.write("train-images.idx3-ubyte", idx_images(3));
   folder.write("train-labels.idx1-ubyte", idx_labels(3));
   folder.write("t10k-images.idx3-ubyte", idx_images(3));
@@ -47,14 +47,14 @@ TEST(Idx, KnowsTheOtherWayToNameFiles) {
 }
 
 TEST(Idx, RefusesAnotherMagicNumber) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_idx(folder, 3, 3);
   folder.write("t10k-images-idx3-ubyte", idx_labels(3));
   expect_usage(folder, {"t10k-images-idx3-ubyte", "0x00000801", "0x00000803"});
 }
 
 TEST(Idx, NamesWhereAFileWasCutOff) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_idx(folder, 3, 3);
   folder.write("train-images-idx3-ubyte", idx_images(3).substr(0, 20));
   expect_usage(folder, {"train-images-idx3-ubyte", "byte 16", "18 bytes", "4 are there"});
@@ -65,7 +65,7 @@ TEST(Idx, NamesWhereAFileWasCutOff) {
 }
 
 TEST(Idx, NamesAPackedFileThatWasCutOff) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_idx(folder, 200, 3, ".gz");
   const std::string path = folder.path() + "/train-images-idx3-ubyte.gz";
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
@@ -75,7 +75,7 @@ TEST(Idx, NamesAPackedFileThatWasCutOff) {
 }
 
 TEST(Idx, RefusesAbsurdSizesWithoutAllocatingThem) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_idx(folder, 3, 3);
   std::string bytes = idx_images(3);
   for (int i = 4; i < 8; ++i) bytes[i] = '\xff';
@@ -92,14 +92,14 @@ TEST(Idx, RefusesAbsurdSizesWithoutAllocatingThem) {
 }
 
 TEST(Idx, RefusesWhatFollowsTheLastImage) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_idx(folder, 3, 3);
   folder.write("t10k-labels-idx1-ubyte", idx_labels(3) + "x");
   expect_usage(folder, {"t10k-labels-idx1-ubyte", "byte 11", "should end here"});
 }
 
 TEST(Idx, RefusesOtherCountsOfImagesThanOfLabels) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_idx(folder, 3, 3);
   folder.write("train-labels-idx1-ubyte", idx_labels(4));
   expect_usage(folder, {"train-images-idx3-ubyte", "3 samples",
@@ -107,27 +107,27 @@ TEST(Idx, RefusesOtherCountsOfImagesThanOfLabels) {
 }
 
 TEST(Idx, RefusesAnEmptySet) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_idx(folder, 0, 3);
   expect_usage(folder, {"train-images-idx3-ubyte", "no samples"});
 }
 
 TEST(Idx, NamesTheFileThatIsMissing) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_idx(folder, 3, 3);
   folder.remove("t10k-labels-idx1-ubyte");
   expect_usage(folder, {"t10k-labels-idx1-ubyte is missing"});
 }
 
 TEST(Idx, RefusesATestSetOfAnotherSize) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_idx(folder, 3, 3);
   folder.write("t10k-images-idx3-ubyte", idx_images(3, 3, 3));
   expect_usage(folder, {"t10k-images-idx3-ubyte", "1x3x3", "1x2x3"});
 }
 
 TEST(Idx, RefusesTestLabelsThatTrainingNeverShows) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_idx(folder, 2, 3);
   expect_usage(folder, {"t10k-labels-idx1-ubyte", "label 2 of sample 2", "from 0 to 1"});
 }

@@ -12,15 +12,15 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::FloatNear;
 using ::testing::Pointwise;
-using namespace testing;
+using namespace testing_support;
 
-void write_labels(const TempFolder& folder) {
+void write_labels(const DataFolder& folder) {
   folder.write("y_train.npy", npy<std::int64_t>("<i8", "(2,)", {0, 1}));
   folder.write("y_test.npy", npy<std::int64_t>("<i8", "(1,)", {1}));
 }
 
 TEST(Normalising, GivesEveryChannelMeanZeroAndDeviationOne) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_labels(folder);
   folder.write("x_train.npy",
                npy<std::uint8_t>("|u1", "(2, 2, 1, 2)", {0, 100, 7, 9, 200, 100, 7, 9}));
@@ -33,7 +33,7 @@ TEST(Normalising, GivesEveryChannelMeanZeroAndDeviationOne) {
 }
 
 TEST(Normalising, GivesEveryColumnOfATableItsOwn) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_labels(folder);
   folder.write("x_train.npy", npy<float>("<f4", "(2, 3)", {1000, 0.1f, 5, 3000, 0.3f, 5}));
   folder.write("x_test.npy", npy<float>("<f4", "(1, 3)", {2000, 0.3f, 6}));
@@ -44,7 +44,7 @@ TEST(Normalising, GivesEveryColumnOfATableItsOwn) {
 }
 
 TEST(Normalising, GivesPixelsInARowOneForAll) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_labels(folder);
   folder.write("x_train.npy", npy<std::uint8_t>("|u1", "(2, 2)", {0, 255, 0, 255}));
   folder.write("x_test.npy", npy<std::uint8_t>("|u1", "(1, 2)", {255, 0}));
@@ -52,7 +52,7 @@ TEST(Normalising, GivesPixelsInARowOneForAll) {
 }
 
 TEST(Normalising, MovesWhatNeverChangesToZero) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_labels(folder);
   folder.write("x_train.npy", npy<std::uint8_t>("|u1", "(2, 2)", {77, 77, 77, 77}));
   folder.write("x_test.npy", npy<std::uint8_t>("|u1", "(1, 2)", {77, 77}));

@@ -10,31 +10,31 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace testing_support;
 
 using Bytes = std::vector<std::uint8_t>;
 
 // Two samples for training and one to test, whatever they hold.
-void write_npy(const TempFolder& folder, const std::string& two, const std::string& one) {
+void write_npy(const DataFolder& folder, const std::string& two, const std::string& one) {
   folder.write("x_train.npy", two);
   folder.write("y_train.npy", npy<std::int64_t>("<i8", "(2,)", {0, 1}));
   folder.write("x_test.npy", one);
   folder.write("y_test.npy", npy<std::int64_t>("<i8", "(1,)", {1}));
 }
 
-void write_bytes(const TempFolder& folder) {
+void write_bytes(const DataFolder& folder) {
   write_npy(folder, npy<std::uint8_t>("|u1", "(2, 2)", {0, 255, 255, 0}),
             npy<std::uint8_t>("|u1", "(1, 2)", {0, 0}));
 }
 
-void expect_npy_refused(const TempFolder& folder, const std::vector<std::string>& parts) {
+void expect_npy_refused(const DataFolder& folder, const std::vector<std::string>& parts) {
   const Error error = open_error("npy:" + folder.path());
   EXPECT_EQ(error.code(), ErrorCode::usage);
   for (const std::string& part : parts) EXPECT_THAT(error.what(), HasSubstr(part));
 }
 
 TEST(Npy, ReadsPixelsOfEveryShape) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_bytes(folder);
   EXPECT_EQ(open_data(folder.path()).sample, flat(2));
   write_npy(folder, npy_bytes("|u1", "(2, 3, 4)", std::string(24, 'a')),
@@ -47,7 +47,7 @@ TEST(Npy, ReadsPixelsOfEveryShape) {
 
 TEST(Npy, ReadsEveryVersionOfTheHeader) {
   for (const int version : {1, 2, 3}) {
-    const TempFolder folder;
+    const DataFolder folder;
     write_bytes(folder);
     folder.write("x_train.npy", npy_bytes("|u1", "(2, 2)", "abcd", version));
     EXPECT_EQ(open_data(folder.path()).training.values.size(), 4u) << version;
@@ -55,7 +55,7 @@ TEST(Npy, ReadsEveryVersionOfTheHeader) {
 }
 
 TEST(Npy, ReadsTokensAndLabelsOfEachOfThem) {
-  const TempFolder folder;
+  const DataFolder folder;
   folder.write("x_train.npy", npy<std::int32_t>("<i4", "(2, 3)", {5, 0, 7, 1, 2, 3}));
   folder.write("y_train.npy", npy<std::int16_t>("<i2", "(2, 3)", {0, 1, 2, 3, 4, 5}));
   folder.write("x_test.npy", npy<std::int32_t>("<i4", "(1, 3)", {5, 0, 11}));
@@ -69,7 +69,7 @@ TEST(Npy, ReadsTokensAndLabelsOfEachOfThem) {
 }
 
 TEST(Npy, ReadsLabelsOfEveryWholeType) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_bytes(folder);
   const auto labels = [&](const std::string& file) {
     folder.write("y_train.npy", file);
@@ -83,7 +83,7 @@ TEST(Npy, ReadsLabelsOfEveryWholeType) {
 }
 
 TEST(Npy, RefusesLabelsOutOfRange) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_bytes(folder);
   folder.write("y_train.npy", npy<std::int64_t>("<i8", "(2,)", {0, -1}));
   expect_npy_refused(folder, {"y_train.npy", "label -1 of sample 1"});
@@ -97,7 +97,7 @@ TEST(Npy, RefusesLabelsOutOfRange) {
 }
 
 TEST(Npy, RefusesWhatIsNoNpyFile) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_bytes(folder);
   folder.write("x_train.npy", "PK\x03\x04 a zip archive");
   expect_npy_refused(folder, {"x_train.npy", "NUMPY"});
@@ -108,7 +108,7 @@ TEST(Npy, RefusesWhatIsNoNpyFile) {
 }
 
 TEST(Npy, RefusesColumnAfterColumn) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_bytes(folder);
   folder.write("x_train.npy", npy_bytes("|u1", "(2, 2)", "abcd", 1, "True"));
   expect_npy_refused(folder, {"x_train.npy", "fortran_order", "ascontiguousarray"});
@@ -116,7 +116,7 @@ TEST(Npy, RefusesColumnAfterColumn) {
 
 TEST(Npy, RefusesTypesItDoesNotKnow) {
   for (const char* type : {">f4", "<f8", "<c8", "|O", "<f4, <f4", ""}) {
-    const TempFolder folder;
+    const DataFolder folder;
     write_bytes(folder);
     folder.write("x_train.npy", npy_bytes(type, "(2, 2)", std::string(32, 'a')));
     expect_npy_refused(folder, {"x_train.npy", "astype('float32')"});
@@ -126,19 +126,19 @@ TEST(Npy, RefusesTypesItDoesNotKnow) {
 TEST(Npy, RefusesAbsurdShapesWithoutAllocatingThem) {
   for (const char* shape : {"(99999999999, 99999999999)", "(-1, 2)", "(2, 2, 2, 2, 2)", "()", "2",
                             "(2, 1e3)", "(4294967296, 4294967296, 4294967296)"}) {
-    const TempFolder folder;
+    const DataFolder folder;
     write_bytes(folder);
     folder.write("x_train.npy", npy_bytes("|u1", shape, "abcd"));
     expect_npy_refused(folder, {"x_train.npy"});
   }
-  const TempFolder folder;
+  const DataFolder folder;
   write_bytes(folder);
   folder.write("x_train.npy", npy_bytes("|u1", "(2, 400000000000)", "abcd"));
   expect_npy_refused(folder, {"x_train.npy", "800000000000 bytes", "4 are there"});
 }
 
 TEST(Npy, RefusesNumbersThatAreNotFinite) {
-  const TempFolder folder;
+  const DataFolder folder;
   const float nan = std::numeric_limits<float>::quiet_NaN();
   write_npy(folder, npy<float>("<f4", "(2, 2)", {1, 2, 3, nan}),
             npy<float>("<f4", "(1, 2)", {1, 2}));
@@ -146,14 +146,14 @@ TEST(Npy, RefusesNumbersThatAreNotFinite) {
 }
 
 TEST(Npy, RefusesTokensBelowZero) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_npy(folder, npy<std::int32_t>("<i4", "(2, 2)", {1, 2, 3, -4}),
             npy<std::int32_t>("<i4", "(1, 2)", {1, 2}));
   expect_npy_refused(folder, {"x_train.npy", "sample 1", "token -4"});
 }
 
 TEST(Npy, RefusesATestSetThatIsOtherwise) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_npy(folder, npy_bytes("|u1", "(2, 2)", "abcd"), npy_bytes("|u1", "(1, 3)", "abc"));
   expect_npy_refused(folder, {"x_test.npy", "x_train.npy"});
   folder.write("x_test.npy", npy<float>("<f4", "(1, 2)", {1, 2}));
@@ -161,7 +161,7 @@ TEST(Npy, RefusesATestSetThatIsOtherwise) {
 }
 
 TEST(Npy, RefusesAnEmptySet) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_bytes(folder);
   folder.write("x_train.npy", npy_bytes("|u1", "(0, 2)", ""));
   expect_npy_refused(folder, {"x_train.npy", "no samples"});

@@ -11,10 +11,10 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace testing_support;
 
 TEST(OpenData, TellsWhatItFound) {
-  const TempFolder folder;
+  const DataFolder folder;
   write_idx(folder, 6, 4);
   const DataInfo info = describe(open_data(folder.path()));
   EXPECT_EQ(info.sample, image(1, 2, 3));
@@ -30,7 +30,7 @@ TEST(OpenData, KnowsNothingOfAFolderThatIsNotThere) {
 }
 
 TEST(OpenData, AsksForTheFolderOfAFile) {
-  const TempFolder folder;
+  const DataFolder folder;
   folder.write("x_train.npy", "");
   const Error error = open_error(folder.path() + "/x_train.npy");
   EXPECT_EQ(error.code(), ErrorCode::usage);
@@ -38,7 +38,7 @@ TEST(OpenData, AsksForTheFolderOfAFile) {
 }
 
 TEST(OpenData, SaysWhichFilesItLooksFor) {
-  const TempFolder folder;
+  const DataFolder folder;
   const Error error = open_error(folder.path());
   EXPECT_EQ(error.code(), ErrorCode::usage);
   EXPECT_THAT(error.what(), AllOf(HasSubstr("train-images-idx3-ubyte"),
@@ -46,7 +46,7 @@ TEST(OpenData, SaysWhichFilesItLooksFor) {
 }
 
 TEST(OpenData, FindsAPackagedSetByItsName) {
-  const TempFolder packaged;
+  const DataFolder packaged;
   std::filesystem::create_directory(packaged.path() + "/fashion-mnist");
   for (const char* half : {"train", "t10k"}) {
     packaged.write(std::string("fashion-mnist/") + half + "-images-idx3-ubyte.gz", idx_images(3));
@@ -56,7 +56,7 @@ TEST(OpenData, FindsAPackagedSetByItsName) {
 }
 
 TEST(OpenData, NamesThePackageThatIsMissing) {
-  const TempFolder packaged;
+  const DataFolder packaged;
   const Error error = error_of([&] { open_data("fashion-mnist", packaged.path()); });
   EXPECT_EQ(error.code(), ErrorCode::unknown);
   EXPECT_THAT(error.what(), HasSubstr("dataset-fashion-mnist"));

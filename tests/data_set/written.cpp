@@ -7,7 +7,7 @@
 
 #include "data/data_set.h"
 
-namespace ampere::testing {
+namespace ampere::testing_support {
 namespace {
 
 std::string big_endian(std::uint32_t value) {
@@ -18,7 +18,7 @@ std::string big_endian(std::uint32_t value) {
 
 }  // namespace
 
-void TempFolder::write(const std::string& name, const std::string& bytes) const {
+void DataFolder::write(const std::string& name, const std::string& bytes) const {
   const std::string path = *this / name;
   if (!name.ends_with(".gz")) {
     std::ofstream(path, std::ios::binary) << bytes;
@@ -29,7 +29,7 @@ void TempFolder::write(const std::string& name, const std::string& bytes) const 
   gzclose(file);
 }
 
-void TempFolder::remove(const std::string& name) const { std::filesystem::remove(*this / name); }
+void DataFolder::remove(const std::string& name) const { std::filesystem::remove(*this / name); }
 
 std::string idx_images(std::uint32_t count, std::uint32_t height, std::uint32_t width) {
   std::string bytes =
@@ -45,7 +45,7 @@ std::string idx_labels(std::uint32_t count) {
   return bytes;
 }
 
-void write_idx(const TempFolder& folder, std::uint32_t training, std::uint32_t test,
+void write_idx(const DataFolder& folder, std::uint32_t training, std::uint32_t test,
                const std::string& ending) {
   folder.write("train-images-idx3-ubyte" + ending, idx_images(training));
   folder.write("train-labels-idx1-ubyte" + ending, idx_labels(training));
@@ -75,18 +75,8 @@ std::string npy_bytes(const std::string& type, const std::string& shape, const s
   return bytes + header + numbers;
 }
 
-Error error_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {ErrorCode::failed, ""};
-}
-
 Error open_error(const std::string& spec) {
   return error_of([&] { open_data(spec); });
 }
 
-}  // namespace ampere::testing
+}  // namespace ampere::testing_support

@@ -3,16 +3,16 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "../support/error_of.h"
 #include "../support/temp_folder.h"
 #include "ampere/error.h"
 
-namespace ampere::testing {
+namespace ampere::testing_support {
 
-class TempFolder : public testing_support::TempFolder {
+class DataFolder : public testing_support::TempFolder {
  public:
   void write(const std::string& name, const std::string& bytes) const;  // packed if it ends in .gz
   void remove(const std::string& name) const;
@@ -21,7 +21,7 @@ class TempFolder : public testing_support::TempFolder {
 // Files of a few images of 2 x 3 pixels: pixel p of image i is i + p, its label i % 3.
 std::string idx_images(std::uint32_t count, std::uint32_t height = 2, std::uint32_t width = 3);
 std::string idx_labels(std::uint32_t count);
-void write_idx(const TempFolder& folder, std::uint32_t training, std::uint32_t test,
+void write_idx(const DataFolder& folder, std::uint32_t training, std::uint32_t test,
                const std::string& ending = "");
 
 std::string cifar_record(int label, int pixel);
@@ -40,7 +40,6 @@ std::string npy(const std::string& type, const std::string& shape,
 }
 
 // What opening a data set says.
-Error error_of(const std::function<void()>& work);
 Error open_error(const std::string& spec);
 
-}  // namespace ampere::testing
+}  // namespace ampere::testing_support

@@ -20,7 +20,7 @@
 
 extern char** environ;
 
-namespace ampere::testing {
+namespace ampere::testing_support {
 namespace {
 
 constexpr const char* kList = "campaign";
@@ -246,4 +246,4 @@ std::string CampaignResult::text() const {
 
 CampaignResult run_campaign(const CampaignOptions& options) { return Campaign(options).run(); }
 
-}  // namespace ampere::testing
+}  // namespace ampere::testing_support

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace ampere::testing {
+namespace ampere::testing_support {
 
 struct CampaignOptions {
   std::string url;
@@ -28,4 +28,4 @@ struct CampaignResult {
 // Returns when all jobs have ended and the books were checked.
 CampaignResult run_campaign(const CampaignOptions& options);
 
-}  // namespace ampere::testing
+}  // namespace ampere::testing_support

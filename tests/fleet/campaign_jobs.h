@@ -12,7 +12,7 @@
 #include "fleet/job_work.h"
 #include "sample_jobs.h"
 
-namespace ampere::testing {
+namespace ampere::testing_support {
 
 inline std::string campaign_slurm_id(const FleetJob& job) {
   return fmt::format("{}{:02}", job.id, job.round);
@@ -63,4 +63,4 @@ inline std::vector<FleetJob> campaign_jobs(int count, double scale) {
   return jobs;
 }
 
-}  // namespace ampere::testing
+}  // namespace ampere::testing_support

@@ -40,14 +40,15 @@ void plan_again(JobTable& table, const FleetJob& job) {
 int coordinate(char** arguments) {
   JobTable table(open(arguments[0]));
   const std::vector<FleetJob> jobs =
-      testing::campaign_jobs(std::atoi(arguments[2]), std::atof(arguments[3]));
+      testing_support::campaign_jobs(std::atoi(arguments[2]), std::atof(arguments[3]));
   for (const FleetJob& added : table.add(arguments[1], jobs)) {
     FleetJob job = added;
     if (has_ended(job.state) && job.state != JobState::finished) {
       plan_again(table, job);
       job = table.get(job.id);
     }
-    if (job.state == JobState::planned) table.submitted(job.id, testing::campaign_slurm_id(job));
+    if (job.state == JobState::planned)
+      table.submitted(job.id, testing_support::campaign_slurm_id(job));
   }
   return 0;
 }

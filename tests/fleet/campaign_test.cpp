@@ -25,7 +25,7 @@ class KillCampaign : public testing_support::EachDatabase {};
 INSTANTIATE_FOR_EACH_DATABASE(KillCampaign);
 
 TEST_P(KillCampaign, EveryJobEndsOnceAndEveryJouleIsAccountedFor) {
-  testing::CampaignOptions options;
+  testing_support::CampaignOptions options;
   options.url = url_;
   options.seed = static_cast<unsigned>(variable("AMPERE_CAMPAIGN_SEED", 1));
   options.jobs = variable("AMPERE_CAMPAIGN_JOBS", 6);
@@ -39,7 +39,7 @@ TEST_P(KillCampaign, EveryJobEndsOnceAndEveryJouleIsAccountedFor) {
     options.kill_server = [] { testing_support::PostgresServer::shared().kill(); };
     options.start_server = [] { testing_support::PostgresServer::shared().start(); };
   }
-  const testing::CampaignResult result = testing::run_campaign(options);
+  const testing_support::CampaignResult result = testing_support::run_campaign(options);
   std::cout << "seed " << options.seed << ": " << result.text() << std::endl;
   EXPECT_THAT(result.faults, IsEmpty());
   EXPECT_GT(result.killed_executors, 0);

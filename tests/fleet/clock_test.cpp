@@ -31,9 +31,9 @@ INSTANTIATE_FOR_EACH_DATABASE(ClockJumps);
 
 TEST_P(ClockJumps, ChangeNeitherEnergyNorEnd) {
   JobTable table(database_);
-  table.ledger().grant(testing::kVision, {1e6});
+  table.ledger().grant(testing_support::kVision, {1e6});
   const std::string jumping = "LD_PRELOAD=" AMPERE_JUMPING_CLOCK;
-  const FleetJob model = testing::campaign_job("xavier", "lenet5", 60, 0.005);
+  const FleetJob model = testing_support::campaign_job("xavier", "lenet5", 60, 0.005);
   const FleetJob steady = executed(table, "steady", model, "");
   const FleetJob jumped = executed(table, "jumped", model, jumping);
   EXPECT_EQ(jumped.state, JobState::finished);
@@ -44,7 +44,7 @@ TEST_P(ClockJumps, ChangeNeitherEnergyNorEnd) {
     EXPECT_NE(jumped.started_at.substr(0, 13), jumped.added_at.substr(0, 13)) << "it did jump";
   }
 
-  const FleetJob command = executed(table, "command", testing::campaign_command(), jumping);
+  const FleetJob command = executed(table, "command", testing_support::campaign_command(), jumping);
   EXPECT_EQ(command.state, JobState::finished);
   EXPECT_LT(command.spent.value, 10 * 60) << "some seconds at 10 W, no hours";
   EXPECT_GT(command.spent.value, 0.5 * 0.8 * 10);

@@ -24,9 +24,9 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::kVision;
-using testing::sample_job;
 using testing_support::error_of;
+using testing_support::kVision;
+using testing_support::sample_job;
 
 const char* kDevice = "xavier";
 
@@ -326,7 +326,7 @@ class FlakyMeter final : public Meter {
   }
 
  private:
-  testing::SteppingMeter meter_{Seconds{0}};
+  testing_support::SteppingMeter meter_{Seconds{0}};
   int reads_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "../support/error_of.h"
 #include "base/json.h"
 #include "fleet/kinds.h"
+#include "now.h"
 
 namespace ampere {
 namespace {
@@ -13,8 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing_support::error_of;
-
-constexpr std::chrono::sys_seconds kNow{std::chrono::seconds(1'800'000'000)};  // 2027-01-15T08:00Z
+using testing_support::kNow;
 
 FleetFile fleet(const char* text) { return read_fleet_file(Json::parse(text), "fleet.toml"); }
 JobFile jobs(const char* text) { return read_job_file(Json::parse(text), "night/jobs.toml", kNow); }
@@ -96,9 +96,7 @@ TEST(JobFile, NamesTheJobAndTheField) {
 }
 
 TEST(JobFile, SaysHowManyIterationsCanBeGiven) {
-  const auto neither = [] {
-    jobs(R"({"jobs": [{"name": "a", "model": "cnn5", "epochs": 2}]})");
-  };
+  const auto neither = [] { jobs(R"({"jobs": [{"name": "a", "model": "cnn5", "epochs": 2}]})"); };
   EXPECT_THAT(error_of(neither).what(), HasSubstr("needs either iterations, or epochs"));
 }
 

@@ -16,10 +16,10 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::kVision;
-using testing::sample_job;
 using ::testing::SizeIs;
 using testing_support::error_of;
+using testing_support::kVision;
+using testing_support::sample_job;
 
 class JobTableContract : public testing_support::EachDatabase {
  protected:

@@ -6,6 +6,7 @@
 #include "../support/error_of.h"
 #include "ampere/error.h"
 #include "fleet/job_work.h"
+#include "now.h"
 
 namespace ampere {
 namespace {
@@ -13,8 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing_support::error_of;
-
-constexpr std::chrono::sys_seconds kNow{std::chrono::seconds(1'800'000'000)};  // 2027-01-15T08:00Z
+using testing_support::kNow;
 
 CostCell costing(double joules, double seconds) {
   JobCost cost;

@@ -6,7 +6,7 @@
 #include "fleet/fleet_job.h"
 #include "fleet/job_work.h"
 
-namespace ampere::testing {
+namespace ampere::testing_support {
 
 inline constexpr const char* kVision = "project:vision";
 
@@ -24,4 +24,4 @@ inline FleetJob sample_job(const std::string& name, double reserved = 100) {
   return job;
 }
 
-}  // namespace ampere::testing
+}  // namespace ampere::testing_support

@@ -6,6 +6,7 @@
 #include "../support/error_of.h"
 #include "fake_slurm.h"
 #include "fleet/job_work.h"
+#include "now.h"
 #include "sql/sql.h"
 
 namespace ampere {
@@ -15,9 +16,8 @@ using testing::HasSubstr;
 using testing::Not;
 using testing_support::error_of;
 using testing_support::FakeSlurm;
+using testing_support::kNow;
 using testing_support::TempFolder;
-
-constexpr std::chrono::sys_seconds kNow{std::chrono::seconds(1'800'000'000)};  // 2027-01-15T08:00Z
 
 // A Slurm whose queue is a file: sbatch appends to it unless it is told to refuse.
 class SubmittedJobs : public testing::Test {

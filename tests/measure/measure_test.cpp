@@ -15,7 +15,7 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-using testing::SteppingMeter;
+using testing_support::SteppingMeter;
 
 constexpr Seconds kPeriod{0.05};
 

@@ -16,7 +16,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 
 // A power_supply folder with batteries and chargers.
-class Supplies : public testing::SysfsTree {
+class Supplies : public testing_support::SysfsTree {
  public:
   void battery(const std::string& name, const std::string& status = "Discharging") {
     write(name + "/type", "Battery\n");

@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::SteppingMeter;
+using testing_support::SteppingMeter;
 
 constexpr Seconds kSlow{0.03}, kFast{0.001};
 

@@ -21,12 +21,12 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using testing::SysfsTree;
+using testing_support::SysfsTree;
 
 // Writes a line of its power every two milliseconds, as an external meter does.
-class FakeMeter {
+class FakeTool {
  public:
-  FakeMeter(const std::string& path, Seconds clock, std::function<double(double)> watts)
+  FakeTool(const std::string& path, Seconds clock, std::function<double(double)> watts)
       : writer_([path, clock, watts](const std::stop_token& stop) {
           std::ofstream file(path);
           file.precision(15);
@@ -77,7 +77,7 @@ double unix_offset() {
 
 TEST(TraceMeter, IntegratesAFileThatIsBeingWritten) {
   const SysfsTree tree;
-  FakeMeter writer(tree.root() / "trace.csv", Seconds{unix_offset()}, [](double) { return 7; });
+  FakeTool writer(tree.root() / "trace.csv", Seconds{unix_offset()}, [](double) { return 7; });
   const auto meter = open_meter("trace:" + (tree.root() / "trace.csv").string());
   EXPECT_NEAR(mean_watts(*meter, 50), 7, 1e-6);
   EXPECT_EQ(meter->info().source, Source::measured);
@@ -88,7 +88,7 @@ TEST(TraceMeter, IntegratesAFileThatIsBeingWritten) {
 
 TEST(TraceMeter, ReadsTheEnergyOfTheMomentAndNotOfTheLastSample) {
   const SysfsTree tree;
-  FakeMeter writer(tree.root() / "t", Seconds{0}, [](double) { return 100; });
+  FakeTool writer(tree.root() / "t", Seconds{0}, [](double) { return 100; });
   const auto meter = open_meter("trace:" + (tree.root() / "t").string() + ",clock=monotonic");
   const Reading first = meter->read();
   for (int i = 0; i < 50; ++i) {
@@ -100,7 +100,7 @@ TEST(TraceMeter, ReadsTheEnergyOfTheMomentAndNotOfTheLastSample) {
 
 TEST(TraceMeter, AddsTheOffsetToItsClock) {
   const SysfsTree tree;
-  FakeMeter writer(tree.root() / "t", Seconds{-500}, [](double) { return 7; });
+  FakeTool writer(tree.root() / "t", Seconds{-500}, [](double) { return 7; });
   const std::string spec = "trace:" + (tree.root() / "t").string() + ",clock=monotonic";
   EXPECT_NEAR(mean_watts(*open_meter(spec + ",offset=500"), 20), 7, 1e-6);
   const Failure failure = failure_of([&] { open_meter(spec + ",wait=0.5"); });
@@ -131,7 +131,7 @@ TEST(TraceMeter, StartsItsClockAtTheEndOfAFile) {
 TEST(TraceMeter, FindsItsClockByPulses) {
   const SysfsTree tree;
   std::atomic<bool> on{false};
-  FakeMeter writer(tree.root() / "t", Seconds{-12345}, [&on](double) { return on ? 20.0 : 5.0; });
+  FakeTool writer(tree.root() / "t", Seconds{-12345}, [&on](double) { return on ? 20.0 : 5.0; });
   TraceOptions options;
   options.align_pulses = true;
   options.wait = Seconds{0.3};
@@ -156,7 +156,7 @@ TEST(TraceMeter, FindsItsClockByPulses) {
 
 TEST(TraceMeter, RefusesPulsesThatAreNotThere) {
   const SysfsTree tree;
-  FakeMeter writer(tree.root() / "t", Seconds{0}, [](double) { return 5; });
+  FakeTool writer(tree.root() / "t", Seconds{0}, [](double) { return 5; });
   TraceOptions options;
   options.align_pulses = true;
   options.wait = Seconds{0.3};
@@ -174,7 +174,7 @@ TEST(TraceMeter, RefusesPulsesThatAreNotThere) {
 
 TEST(TraceMeter, FailsWhenNothingMoreComes) {
   const SysfsTree tree;
-  FakeMeter writer(tree.root() / "t", Seconds{0}, [](double) { return 5; });
+  FakeTool writer(tree.root() / "t", Seconds{0}, [](double) { return 5; });
   const auto meter =
       open_meter("trace:" + (tree.root() / "t").string() + ",clock=monotonic,wait=0.5");
   meter->read();
@@ -250,7 +250,7 @@ TEST(StreamMeter, ReadsANamedPipe) {
   const SysfsTree tree;
   const std::string path = tree.root() / "pipe";
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
-  FakeMeter writer(path, Seconds{-99}, [](double) { return 7; });
+  FakeTool writer(path, Seconds{-99}, [](double) { return 7; });
   const auto meter = open_meter("stream:" + path);
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_NEAR(mean_watts(*meter, 30), 7, 1e-6);
@@ -307,7 +307,7 @@ TEST(StreamMeter, EndsTheCommandWithItself) {
 
 TEST(StreamMeter, IsReadFromManyThreads) {
   const SysfsTree tree;
-  FakeMeter writer(tree.root() / "t", Seconds{0}, [](double) { return 5; });
+  FakeTool writer(tree.root() / "t", Seconds{0}, [](double) { return 5; });
   const auto meter = open_meter("trace:" + (tree.root() / "t").string() + ",clock=monotonic");
   std::atomic<int> backwards{0};
   std::vector<std::jthread> readers;

@@ -8,7 +8,7 @@
 #include "meter/ticker.h"
 #include "sysfs_tree.h"
 
-namespace ampere::testing {
+namespace ampere::testing_support {
 
 namespace {
 
@@ -62,4 +62,4 @@ std::unique_ptr<Meter> open_fake_replay() {
   return open_meter("replay:" + (tree.root() / "trace.csv").string() + ",loop=yes");
 }
 
-}  // namespace ampere::testing
+}  // namespace ampere::testing_support

@@ -5,11 +5,11 @@
 
 #include "ampere/meter.h"
 
-namespace ampere::testing {
+namespace ampere::testing_support {
 
 std::unique_ptr<Meter> open_fake_battery();
 std::unique_ptr<Meter> open_fake_trace();
 std::unique_ptr<Meter> open_fake_stream();
 std::unique_ptr<Meter> open_fake_replay();
 
-}  // namespace ampere::testing
+}  // namespace ampere::testing_support

@@ -10,7 +10,7 @@
 
 namespace {
 
-ampere::testing::FakeNvml fake;
+ampere::testing_support::FakeNvml fake;
 int devices[8];
 int slice;  // of the last device
 
@@ -53,7 +53,7 @@ struct Process {
 
 extern "C" {
 
-ampere::testing::FakeNvml* fake_nvml_switches() { return &fake; }
+ampere::testing_support::FakeNvml* fake_nvml_switches() { return &fake; }
 
 int nvmlInit_v2() {
   if (fake.init_result == 0) ++fake.open;

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <string>
 
-namespace ampere::testing {
+namespace ampere::testing_support {
 
 struct FakeNvml {
   std::atomic<int> init_result{0};
@@ -35,4 +35,4 @@ struct FakeNvml {
 FakeNvml& fresh_fake_nvml();
 std::string fake_nvml_path();
 
-}  // namespace ampere::testing
+}  // namespace ampere::testing_support

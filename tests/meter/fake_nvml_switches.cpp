@@ -4,7 +4,7 @@
 
 #include "fake_nvml.h"
 
-namespace ampere::testing {
+namespace ampere::testing_support {
 
 std::string fake_nvml_path() { return AMPERE_FAKE_NVML; }
 
@@ -30,4 +30,4 @@ FakeNvml& fresh_fake_nvml() {
   return fake;
 }
 
-}  // namespace ampere::testing
+}  // namespace ampere::testing_support

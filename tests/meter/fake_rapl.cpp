@@ -7,7 +7,7 @@
 
 #include "base/steady_now.h"
 
-namespace ampere::testing {
+namespace ampere::testing_support {
 namespace {
 
 const std::string kPmu = "sys/bus/event_source/devices/power";
@@ -131,4 +131,4 @@ std::int64_t FakeRapl::read_event(int fd, std::uint64_t& count) {
   return sizeof count;
 }
 
-}  // namespace ampere::testing
+}  // namespace ampere::testing_support

@@ -12,7 +12,7 @@
 #include "meter/rapl/rapl.h"
 #include "sysfs_tree.h"
 
-namespace ampere::testing {
+namespace ampere::testing_support {
 
 class FakeRapl {
  public:
@@ -59,4 +59,4 @@ class FakeRapl {
   int next_fd_ = 1000;
 };
 
-}  // namespace ampere::testing
+}  // namespace ampere::testing_support

@@ -14,8 +14,8 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using testing::MovingFile;
-using testing::SysfsTree;
+using testing_support::MovingFile;
+using testing_support::SysfsTree;
 
 using Open = std::unique_ptr<Meter> (*)(const std::string&, const HwmonOptions&);
 

@@ -8,7 +8,7 @@
 #include "meter/hwmon/jetson.h"
 #include "sysfs_tree.h"
 
-namespace ampere::testing {
+namespace ampere::testing_support {
 namespace {
 
 class TreeMeter final : public Meter {
@@ -28,7 +28,7 @@ class TreeMeter final : public Meter {
 };
 
 constexpr Seconds kPatience{0.05};  // is used up with power that holds still
-constexpr Seconds kLongPatience{5};
+constexpr Seconds kPatienceOfFakes{5};
 
 }  // namespace
 
@@ -45,7 +45,7 @@ std::unique_ptr<Meter> open_fake_hwmon_energy() {
   auto meter = std::make_unique<TreeMeter>();
   meter->tree().write("class/hwmon/hwmon0/name", "amd_energy\n");
   meter->rise("class/hwmon/hwmon0/energy1_input");
-  meter->open(open_hwmon_meter("amd_energy/energy1", {meter->tree().root(), kLongPatience}));
+  meter->open(open_hwmon_meter("amd_energy/energy1", {meter->tree().root(), kPatienceOfFakes}));
   return meter;
 }
 
@@ -65,7 +65,7 @@ std::unique_ptr<Meter> open_fake_intel_gpu() {
   meter->tree().write("class/drm/card0/device/hwmon/hwmon2/energy2_label", "pkg\n");
   meter->rise("class/drm/card0/device/hwmon/hwmon2/energy1_input");
   meter->rise("class/drm/card0/device/hwmon/hwmon2/energy2_input");
-  meter->open(open_intel_gpu_meter("0", {meter->tree().root(), kLongPatience}));
+  meter->open(open_intel_gpu_meter("0", {meter->tree().root(), kPatienceOfFakes}));
   return meter;
 }
 
@@ -82,4 +82,4 @@ std::unique_ptr<Meter> open_fake_jetson() {
   return meter;
 }
 
-}  // namespace ampere::testing
+}  // namespace ampere::testing_support

@@ -3,7 +3,7 @@
 
 #include "ampere/meter.h"
 
-namespace ampere::testing {
+namespace ampere::testing_support {
 
 std::unique_ptr<Meter> open_fake_amdgpu();
 std::unique_ptr<Meter> open_fake_hwmon_energy();
@@ -11,4 +11,4 @@ std::unique_ptr<Meter> open_fake_hwmon_power();
 std::unique_ptr<Meter> open_fake_intel_gpu();
 std::unique_ptr<Meter> open_fake_jetson();
 
-}  // namespace ampere::testing
+}  // namespace ampere::testing_support

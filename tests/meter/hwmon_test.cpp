@@ -16,9 +16,9 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::MovingFile;
 using ::testing::Not;
-using testing::SysfsTree;
+using testing_support::MovingFile;
+using testing_support::SysfsTree;
 
 constexpr Seconds kHwmonPatience{5};  // with what moves: it is not used up
 

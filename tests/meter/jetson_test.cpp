@@ -16,7 +16,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::SysfsTree;
+using testing_support::SysfsTree;
 
 struct Rail {
   const char* name;

@@ -23,14 +23,14 @@ struct Case {
 void PrintTo(const Case& contract, std::ostream* out) { *out << contract.name; }
 
 std::unique_ptr<Meter> open_fake_nvml(const std::string& spec) {
-  testing::fresh_fake_nvml();
+  testing_support::fresh_fake_nvml();
   NvmlOptions options;
-  options.library = testing::fake_nvml_path();
+  options.library = testing_support::fake_nvml_path();
   return open_nvml_meter(spec, options);
 }
 
 std::unique_ptr<Meter> open_fake_rapl(std::string_view way) {
-  static testing::FakeRapl fake(testing::FakeRapl::Clock::real);
+  static testing_support::FakeRapl fake(testing_support::FakeRapl::Clock::real);
   static const bool filled = [] {
     fake.add_server();
     fake.add_pmu("0-1", {"energy-pkg", "energy-cores", "energy-ram", "energy-psys"});
@@ -95,12 +95,15 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"nvml", [] { return open_fake_nvml("0"); }},
         Case{"nvml_power", [] { return open_fake_nvml("0,by=power"); }},
         Case{"modelled_machine", [] { return open_meter("modelled:tdp=65,cpu=machine"); }},
-        Case{"battery", testing::open_fake_battery}, Case{"trace", testing::open_fake_trace},
-        Case{"stream", testing::open_fake_stream}, Case{"replay", testing::open_fake_replay},
-        Case{"amdgpu", testing::open_fake_amdgpu},
-        Case{"hwmon_energy", testing::open_fake_hwmon_energy},
-        Case{"hwmon_power", testing::open_fake_hwmon_power},
-        Case{"intel_gpu", testing::open_fake_intel_gpu}, Case{"jetson", testing::open_fake_jetson},
+        Case{"battery", testing_support::open_fake_battery},
+        Case{"trace", testing_support::open_fake_trace},
+        Case{"stream", testing_support::open_fake_stream},
+        Case{"replay", testing_support::open_fake_replay},
+        Case{"amdgpu", testing_support::open_fake_amdgpu},
+        Case{"hwmon_energy", testing_support::open_fake_hwmon_energy},
+        Case{"hwmon_power", testing_support::open_fake_hwmon_power},
+        Case{"intel_gpu", testing_support::open_fake_intel_gpu},
+        Case{"jetson", testing_support::open_fake_jetson},
         Case{"rapl", [] { return open_fake_rapl(""); }},
         Case{"rapl_perf", [] { return open_fake_rapl("perf"); }},
         Case{"rapl_powercap", [] { return open_fake_rapl("powercap"); }}),

@@ -17,7 +17,7 @@ namespace ampere {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::SysfsTree;
+using testing_support::SysfsTree;
 
 std::string usage_error(const std::string& spec) {
   try {

@@ -15,13 +15,13 @@ namespace ampere {
 namespace {
 
 using ::testing::Contains;
-using testing::FakeNvml;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using testing_support::FakeNvml;
 
 class Nvml : public ::testing::Test {
  protected:
-  Nvml() { options_.library = testing::fake_nvml_path(); }
+  Nvml() { options_.library = testing_support::fake_nvml_path(); }
 
   ErrorCode open_error(const std::string& device, std::string* message = nullptr) {
     try {
@@ -57,7 +57,7 @@ class Nvml : public ::testing::Test {
     return "";
   }
 
-  FakeNvml& fake_ = testing::fresh_fake_nvml();
+  FakeNvml& fake_ = testing_support::fresh_fake_nvml();
   NvmlOptions options_;
 };
 

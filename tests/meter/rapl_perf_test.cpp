@@ -13,10 +13,10 @@ namespace {
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
-using testing::FakeRapl;
 using ::testing::HasSubstr;
+using testing_support::FakeRapl;
 
-const std::string kPmu = "sys/bus/event_source/devices/power/";
+const std::string kPmuFolder = "sys/bus/event_source/devices/power/";
 
 class Perf : public ::testing::Test {
  protected:
@@ -92,7 +92,7 @@ TEST_F(Perf, CountsJoulesWithTheScaleOfTheTree) {
   const Reading before = meter->read();
   fake_.time_s = fake_.time_s + 4;
   EXPECT_NEAR((meter->read().energy.at(0) - before.energy.at(0)).value, 200, 0.1);
-  fake_.tree.write(kPmu + "events/energy-pkg.scale", "4.6566128730773925781250e-10\n");
+  fake_.tree.write(kPmuFolder + "events/energy-pkg.scale", "4.6566128730773925781250e-10\n");
   EXPECT_NEAR(find_perf_zones(fake_.options()).zones.at(0).joules_per_count, 4.6566e-10, 1e-14);
 }
 
@@ -126,7 +126,7 @@ TEST_F(Perf, NeedsAnEventOfPackagesOrPlatform) {
 
 TEST_F(Perf, RefusesAnotherUnit) {
   fake_.add_pmu("0", {"energy-pkg"});
-  fake_.tree.write(kPmu + "events/energy-pkg.unit", "Watts\n");
+  fake_.tree.write(kPmuFolder + "events/energy-pkg.unit", "Watts\n");
   std::string message;
   EXPECT_EQ(find_error(&message), ErrorCode::failed);
   EXPECT_THAT(message, AllOf(HasSubstr("energy-pkg.unit"), HasSubstr("Watts")));
@@ -142,7 +142,7 @@ TEST_F(Perf, RefusesGarbage) {
   for (const auto& [file, texts] : kGarbage) {
     for (const char* text : texts) {
       fake_.add_pmu("0", {"energy-pkg"});
-      fake_.tree.write(kPmu + file, text);
+      fake_.tree.write(kPmuFolder + file, text);
       std::string message;
       EXPECT_EQ(find_error(&message), ErrorCode::failed) << file << " '" << text << "'";
       EXPECT_THAT(message, HasSubstr(file));
@@ -152,7 +152,7 @@ TEST_F(Perf, RefusesGarbage) {
 
 TEST_F(Perf, LeavesOutAPartItDoesNotUnderstand) {
   fake_.add_pmu("0", {"energy-pkg", "energy-gpu"});
-  fake_.tree.write(kPmu + "events/energy-gpu.unit", "Calories\n");
+  fake_.tree.write(kPmuFolder + "events/energy-gpu.unit", "Calories\n");
   const RaplZones found = find_perf_zones(fake_.options());
   EXPECT_EQ(found.zones.size(), 1u);
   EXPECT_THAT(found.caveats, ElementsAre(HasSubstr("Calories")));
@@ -189,7 +189,7 @@ TEST_F(Perf, ClosesWhatItOpened) {
     EXPECT_EQ(fake_.open_events, 9);
   }
   EXPECT_EQ(fake_.open_events, 0);
-  fake_.tree.write(kPmu + "events/energy-pkg", "garbage");
+  fake_.tree.write(kPmuFolder + "events/energy-pkg", "garbage");
   find_error();
   EXPECT_EQ(fake_.open_events, 0);
 }

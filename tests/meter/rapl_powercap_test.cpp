@@ -15,16 +15,16 @@ namespace {
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
-using testing::FakeRapl;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing_support::FakeRapl;
 
-struct Row {
+struct DomainRow {
   std::string name, place;
   bool in_total;
-  friend bool operator==(const Row&, const Row&) = default;
+  friend bool operator==(const DomainRow&, const DomainRow&) = default;
 };
-void PrintTo(const Row& row, std::ostream* out) {
+void PrintTo(const DomainRow& row, std::ostream* out) {
   *out << row.name << " at " << row.place << (row.in_total ? " (total)" : "");
 }
 
@@ -32,8 +32,8 @@ class Powercap : public ::testing::Test {
  protected:
   RaplZones find() { return find_powercap_zones(fake_.options()); }
 
-  std::vector<Row> rows() {
-    std::vector<Row> rows;
+  std::vector<DomainRow> rows() {
+    std::vector<DomainRow> rows;
     const RaplZones found = find();
     for (const CounterZone& zone : found.zones)
       rows.push_back({zone.domain.name, zone.domain.place, zone.domain.in_total});
@@ -58,18 +58,18 @@ class Powercap : public ::testing::Test {
 
 TEST_F(Powercap, CountsPackagesAndLeavesTheirPartsOutOfTheTotal) {
   fake_.add_desktop();
-  EXPECT_THAT(rows(), ElementsAre(Row{"package-0", "machine/package-0", true},
-                                  Row{"core-0", "machine/package-0/core", false},
-                                  Row{"uncore-0", "machine/package-0/uncore", false},
-                                  Row{"psys", "machine", false}));
+  EXPECT_THAT(rows(), ElementsAre(DomainRow{"package-0", "machine/package-0", true},
+                                  DomainRow{"core-0", "machine/package-0/core", false},
+                                  DomainRow{"uncore-0", "machine/package-0/uncore", false},
+                                  DomainRow{"psys", "machine", false}));
 }
 
 TEST_F(Powercap, AddsMemoryToThePackages) {
   fake_.add_server();
-  EXPECT_THAT(rows(), ElementsAre(Row{"package-0", "machine/package-0", true},
-                                  Row{"dram-0", "machine/dram-0", true},
-                                  Row{"package-1", "machine/package-1", true},
-                                  Row{"dram-1", "machine/dram-1", true}));
+  EXPECT_THAT(rows(), ElementsAre(DomainRow{"package-0", "machine/package-0", true},
+                                  DomainRow{"dram-0", "machine/dram-0", true},
+                                  DomainRow{"package-1", "machine/package-1", true},
+                                  DomainRow{"dram-1", "machine/dram-1", true}));
   const auto meter = open();
   const Reading before = meter->read();
   fake_.time_s = fake_.time_s + 10;
@@ -83,15 +83,15 @@ TEST_F(Powercap, CountsTheDiesOfAPackage) {
     fake_.add_zone("intel-rapl:" + die, "package-0-die-" + die);
     fake_.add_zone("intel-rapl:" + die + ":0", "dram");
   }
-  EXPECT_THAT(rows(), ElementsAre(Row{"package-0-die-0", "machine/package-0/die-0", true},
-                                  Row{"dram-0-die-0", "machine/dram-0-die-0", true},
-                                  Row{"package-0-die-1", "machine/package-0/die-1", true},
-                                  Row{"dram-0-die-1", "machine/dram-0-die-1", true}));
+  EXPECT_THAT(rows(), ElementsAre(DomainRow{"package-0-die-0", "machine/package-0/die-0", true},
+                                  DomainRow{"dram-0-die-0", "machine/dram-0-die-0", true},
+                                  DomainRow{"package-0-die-1", "machine/package-0/die-1", true},
+                                  DomainRow{"dram-0-die-1", "machine/dram-0-die-1", true}));
 }
 
 TEST_F(Powercap, CountsThePlatformOnlyWhereItStandsAlone) {
   fake_.add_zone("intel-rapl:0", "psys");
-  EXPECT_THAT(rows(), ElementsAre(Row{"psys", "machine", true}));
+  EXPECT_THAT(rows(), ElementsAre(DomainRow{"psys", "machine", true}));
 }
 
 TEST_F(Powercap, TakesAPackageOnceThoughItHasTwoDoors) {
@@ -103,7 +103,7 @@ TEST_F(Powercap, TakesAPackageOnceThoughItHasTwoDoors) {
 
 TEST_F(Powercap, TakesAPackageThatOnlyMmioHas) {
   fake_.add_zone("intel-rapl-mmio:0", "package-0");
-  EXPECT_THAT(rows(), ElementsAre(Row{"package-0", "machine/package-0", true}));
+  EXPECT_THAT(rows(), ElementsAre(DomainRow{"package-0", "machine/package-0", true}));
 }
 
 TEST_F(Powercap, SaysThatAnAmdCoreIsOneCore) {

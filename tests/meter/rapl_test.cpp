@@ -16,10 +16,10 @@ namespace {
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
-using testing::FakeRapl;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using testing_support::FakeRapl;
 
 class Rapl : public ::testing::Test {
  protected:

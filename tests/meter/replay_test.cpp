@@ -14,7 +14,7 @@ namespace ampere {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::SysfsTree;
+using testing_support::SysfsTree;
 
 std::string recording(const SysfsTree& tree, const std::string& text) {
   tree.write("trace.csv", text);

@@ -29,7 +29,7 @@ class Sysfs : public ::testing::Test {
     return ErrorCode::usage;
   }
 
-  testing::SysfsTree tree_;
+  testing_support::SysfsTree tree_;
 };
 
 TEST_F(Sysfs, ReadsTextWithoutTheSpaceAroundIt) {

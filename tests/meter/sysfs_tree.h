@@ -12,7 +12,7 @@
 
 #include "meter/ticker.h"
 
-namespace ampere::testing {
+namespace ampere::testing_support {
 
 class SysfsTree {
  public:
@@ -84,4 +84,4 @@ class MovingFile {
   std::optional<Ticker> ticker_;  // last: uses what is above
 };
 
-}  // namespace ampere::testing
+}  // namespace ampere::testing_support

@@ -10,7 +10,7 @@
 namespace ampere {
 namespace {
 
-using testing::SysfsTree;
+using testing_support::SysfsTree;
 
 int watts_of(const std::string& name) {
   const auto tdp = find_tdp(name);

@@ -16,9 +16,9 @@ using ::testing::Contains;
 using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::make_virtual_rig;
-using testing::tiny_model;
-using testing::VirtualRig;
+using testing_support::make_virtual_rig;
+using testing_support::tiny_model;
+using testing_support::VirtualRig;
 
 Measurement measure(VirtualRig& bench, const Precision& precision = {}) {
   return bench.rig->measure(tiny_model(), Setup{}, precision);

@@ -122,7 +122,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   const std::string name = start == "named" ? first_line(argv[2]) : "virtual";
-  const testing::VirtualRig bench = testing::make_virtual_rig(name);
+  const testing_support::VirtualRig bench = testing_support::make_virtual_rig(name);
   if (start == "phone") {
     bench.device->busy_w = 4;
     bench.device->idle_w = 1;

@@ -14,9 +14,9 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::make_virtual_rig;
-using testing::tiny_model;
-using testing::VirtualRig;
+using testing_support::make_virtual_rig;
+using testing_support::tiny_model;
+using testing_support::VirtualRig;
 
 TrainingTask task_of(int epochs) {
   TrainingTask task;
@@ -103,7 +103,7 @@ TEST(Learning, OnlyTestsWhereThereIsNothingToTrain) {
 }
 
 // An iteration, and what is used before a counter that moves in steps has shown any power.
-double least_budget(const testing::VirtualDevice& device) {
+double least_budget(const testing_support::VirtualDevice& device) {
   const double unseen_s = device.period_s > 0 ? 0.8 + 9 * device.period_s : 0;
   return device.joules_per_iteration() + device.busy_w * unseen_s;
 }

@@ -12,9 +12,9 @@ namespace ampere {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::make_virtual_rig;
-using testing::tiny_model;
-using testing::VirtualRig;
+using testing_support::make_virtual_rig;
+using testing_support::tiny_model;
+using testing_support::VirtualRig;
 
 VirtualRig two_speeds(double fast_s, double slow_s) {
   VirtualRig bench = make_virtual_rig();

@@ -9,10 +9,10 @@ namespace ampere {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::npy;
+using testing_support::npy;
 
 // Two classes that one number tells apart.
-void write_signs(const testing::TempFolder& folder) {
+void write_signs(const testing_support::DataFolder& folder) {
   for (const char* half : {"train", "test"}) {
     std::vector<float> numbers;
     std::vector<std::int32_t> labels;
@@ -44,7 +44,7 @@ TEST(RealRunner, WorksWithinAnAmountOfEnergy) {
 }
 
 TEST(RealRunner, TrainsOnDataAndGoesOn) {
-  const testing::TempFolder folder;
+  const testing_support::DataFolder folder;
   write_signs(folder);
   const auto rig = open_rig(
       "cpu", {.meter = "modelled:static=5,core=10", .runner = AMPERE_BINARY_DIR "/ampere-runner"});

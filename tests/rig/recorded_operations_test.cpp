@@ -16,7 +16,7 @@ namespace ampere {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::tiny_model;
+using testing_support::tiny_model;
 
 constexpr const char* kMissing = "the recording does not contain this operation";
 

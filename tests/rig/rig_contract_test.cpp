@@ -13,7 +13,7 @@
 namespace ampere {
 namespace {
 
-using testing::tiny_model;
+using testing_support::tiny_model;
 
 struct Case {
   const char* name;
@@ -201,7 +201,7 @@ TEST_P(RigContract, MeasuresTheDeviceAtRest) {
 
 INSTANTIATE_TEST_SUITE_P(
     AllRigs, RigContract,
-    ::testing::Values(Case{"bench", [] { return testing::make_virtual_rig().rig; },
+    ::testing::Values(Case{"bench", [] { return testing_support::make_virtual_rig().rig; },
                            Source::simulated, true, false},
                       Case{"runner", [] { return open_rig("cmd:" AMPERE_FAKE_RUNNER); },
                            Source::simulated, true, false},

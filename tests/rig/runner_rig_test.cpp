@@ -20,8 +20,8 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using testing::tiny_model;
 using testing_support::error_of;
+using testing_support::tiny_model;
 
 RunnerCommand fake_runner(const std::string& start = "well") {
   return {.argv = {AMPERE_FAKE_RUNNER, start},

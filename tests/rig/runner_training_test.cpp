@@ -13,7 +13,7 @@ namespace ampere {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::tiny_model;
+using testing_support::tiny_model;
 
 std::unique_ptr<Rig> open_fake(Seconds margin = Seconds{20}, StopToken stop = {}) {
   return open_runner_rig({.argv = {AMPERE_FAKE_RUNNER, "well"},
@@ -147,7 +147,7 @@ TEST(RunnerTraining, AsksOnlyARunnerThatTrains) {
 TEST(RecordingRig, PassesTrainingThroughWithoutRecordingIt) {
   const auto path = std::filesystem::path(::testing::TempDir()) / "recording_training.jsonl";
   std::filesystem::remove(path);
-  const auto rig = make_recording_rig(testing::make_virtual_rig().rig, path);
+  const auto rig = make_recording_rig(testing_support::make_virtual_rig().rig, path);
   ASSERT_TRUE(rig->can_train());
   const auto size = std::filesystem::file_size(path);
   EXPECT_EQ(rig->describe_data("virtual").classes, 10);

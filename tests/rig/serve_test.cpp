@@ -15,14 +15,14 @@ namespace ampere {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::tiny_model;
+using testing_support::tiny_model;
 
 // The lines a runner answers to these requests, the hello first.
 std::vector<Json> serve(const std::string& requests,
                         const std::function<void(const std::string&)>& on_prepare = {}) {
   std::istringstream in(requests);
   std::ostringstream out;
-  auto bench = testing::make_virtual_rig();
+  auto bench = testing_support::make_virtual_rig();
   if (on_prepare) bench.device->on_prepare = on_prepare;
   RunnerServer(in, out).serve(*bench.rig);
   std::vector<Json> lines;
@@ -54,7 +54,7 @@ TEST(RunnerServer, SaysHelloFirst) {
 TEST(RunnerServer, RefusesALineWithoutEndAndStops) {
   std::istringstream in(std::string(2000, ' ') + "\n" + measure_request().dump() + "\n");
   std::ostringstream out;
-  RunnerServer(in, out, 1000).serve(*testing::make_virtual_rig().rig);
+  RunnerServer(in, out, 1000).serve(*testing_support::make_virtual_rig().rig);
   const std::vector<std::string> lines = split(out.str(), '\n');
   ASSERT_EQ(lines.size(), 3u) << "the hello, the error and the end";
   EXPECT_EQ(error_code(Json::parse(lines[1])), "usage");

@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 TrainingTask training_task_of(int epochs) {
   TrainingTask task;
-  task.model = testing::tiny_model();
+  task.model = testing_support::tiny_model();
   task.data = "virtual";
   task.epochs = epochs;
   return task;
@@ -33,7 +33,7 @@ std::vector<Json> answers(const Json& request) {
   std::istringstream in(request.dump() + "\n");
   std::ostringstream out;
   RunnerServer server(in, out);
-  auto bench = testing::make_virtual_rig();
+  auto bench = testing_support::make_virtual_rig();
   bench.device->batches = 600;
   server.serve(*bench.rig);
   std::vector<Json> lines;
@@ -94,7 +94,7 @@ TEST(ServingTraining, StopsWhenNobodyListens) {
   std::istringstream in(request_of(training_task_of(1000)).dump() + "\n");
   std::ostringstream out;
   RunnerServer server(in, out);
-  auto bench = testing::make_virtual_rig();
+  auto bench = testing_support::make_virtual_rig();
   int epochs = 0;
   bench.device->on_epoch = [&](const std::string&, int) {
     if (++epochs == 2) out.setstate(std::ios::badbit);

@@ -6,7 +6,7 @@
 
 #include "virtual_learner.h"
 
-namespace ampere::testing {
+namespace ampere::testing_support {
 namespace {
 
 class VirtualJob final : public TrainJob {
@@ -135,4 +135,4 @@ Model tiny_model(const std::string& name) {
   return std::move(builder).build();
 }
 
-}  // namespace ampere::testing
+}  // namespace ampere::testing_support

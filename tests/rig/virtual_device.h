@@ -9,7 +9,7 @@
 
 #include "rig/bench_rig.h"
 
-namespace ampere::testing {
+namespace ampere::testing_support {
 
 struct VirtualDevice {
   // The law.
@@ -55,4 +55,4 @@ VirtualRig make_virtual_rig(const std::string& name = "virtual");
 
 Model tiny_model(const std::string& name = "tiny");
 
-}  // namespace ampere::testing
+}  // namespace ampere::testing_support

@@ -2,7 +2,7 @@
 
 #include "ampere/error.h"
 
-namespace ampere::testing {
+namespace ampere::testing_support {
 namespace {
 
 class VirtualLearnJob final : public LearnJob {
@@ -62,4 +62,4 @@ std::unique_ptr<Learner> make_virtual_learner(std::shared_ptr<VirtualDevice> dev
   return std::make_unique<VirtualLearner>(std::move(device));
 }
 
-}  // namespace ampere::testing
+}  // namespace ampere::testing_support

@@ -6,9 +6,9 @@
 
 #include "virtual_device.h"
 
-namespace ampere::testing {
+namespace ampere::testing_support {
 
 // Knows the data set "virtual" alone.
 std::unique_ptr<Learner> make_virtual_learner(std::shared_ptr<VirtualDevice> device);
 
-}  // namespace ampere::testing
+}  // namespace ampere::testing_support

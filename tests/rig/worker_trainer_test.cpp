@@ -21,8 +21,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::tiny_model;
 using testing_support::error_of;
+using testing_support::tiny_model;
 
 WorkerCommand fake_worker(const std::string& start = "well") {
   return {.argv = {AMPERE_FAKE_WORKER, start},
@@ -61,9 +61,9 @@ TEST(WorkerTrainer, TrainsThroughTheWorker) {
 TEST(WorkerTrainer, WorksWithinAnAmountOfEnergy) {
   DeviceInfo device;
   device.name = "fake";
-  const auto rig =
-      make_bench_rig(std::move(device), open_worker_trainer(fake_worker()),
-                     std::make_unique<testing::SteppingMeter>(Seconds{0.02}), make_real_clock());
+  const auto rig = make_bench_rig(std::move(device), open_worker_trainer(fake_worker()),
+                                  std::make_unique<testing_support::SteppingMeter>(Seconds{0.02}),
+                                  make_real_clock());
   const WorkDone done = rig->work({tiny_model(), {}, 1000});
   EXPECT_EQ(done.iterations, 1000);
   EXPECT_NEAR(done.energy.value, 100 * done.time.count(), 10);

@@ -10,9 +10,9 @@ namespace ampere {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::make_virtual_rig;
-using testing::tiny_model;
-using testing::VirtualRig;
+using testing_support::make_virtual_rig;
+using testing_support::tiny_model;
+using testing_support::VirtualRig;
 
 constexpr double kBegin = 5;  // what a virtual device has used before it is asked for anything
 

@@ -20,14 +20,14 @@ using ::testing::SizeIs;
 using ::testing::StartsWith;
 
 // The observation number `i`, to be recognised again.
-Observation numbered(int i) { return sample_observation("conv", 1 + i); }
+Observation crash_sample(int i) { return sample_observation("conv", 1 + i); }
 
 // Adds observations for ever, and writes a byte for each one that add() has acknowledged.
 void add_forever(const std::string& url, int out) {
   const auto store = open_store(url);
   const std::int64_t profile = open_sample_profile(*store);
   for (int i = 0;; ++i) {
-    store->add(profile, numbered(i));
+    store->add(profile, crash_sample(i));
     if (write(out, ".", 1) != 1) return;
   }
 }
@@ -46,7 +46,7 @@ TEST(SqliteCrash, LosesNothingThatWasAcknowledgedBeforeAKill) {
     ASSERT_GE(found.size(), acknowledged);
     ASSERT_LE(found.size(), acknowledged + 1);
     for (std::size_t i = 0; i < found.size(); ++i)
-      EXPECT_EQ(text_of(found[i]), text_of(numbered(static_cast<int>(i))));
+      EXPECT_EQ(text_of(found[i]), text_of(crash_sample(static_cast<int>(i))));
     EXPECT_EQ(store->profiles().at(0).observations, static_cast<std::int64_t>(found.size()));
     EXPECT_EQ(run_sql(path, "SELECT integrity_check = 'ok' FROM pragma_integrity_check"), 1);
   }
@@ -70,7 +70,7 @@ TEST(SqliteCrash, IsReadableAfterAWriterDiedWithoutWal) {
   {
     const auto store = open_store("sqlite:" + path);
     const std::int64_t profile = open_sample_profile(*store);
-    for (int i = 0; i < 20; ++i) store->add(profile, added.emplace_back(numbered(i)));
+    for (int i = 0; i < 20; ++i) store->add(profile, added.emplace_back(crash_sample(i)));
   }
   run_sql(path, "PRAGMA journal_mode = DELETE");
   Worker writer([&](int out) {
@@ -98,7 +98,7 @@ TEST(SqliteConcurrency, TakesTwoProcessesThatCreateAndWriteAtOnce) {
       try {
         const auto store = open_store(url);
         const std::int64_t profile = open_sample_profile(*store);
-        for (int i = 0; i < kEach; ++i) store->add(profile, numbered(i));
+        for (int i = 0; i < kEach; ++i) store->add(profile, crash_sample(i));
       } catch (const std::exception& error) {
         outcome = error.what();
       }
@@ -122,7 +122,7 @@ TEST(SqliteConcurrency, ShowsAReaderWhatAnotherConnectionWrites) {
   const std::int64_t profile = open_sample_profile(*writer);
   const auto reader = open_store(url, Access::read);
   std::thread thread([&] {
-    for (int i = 0; i < 20; ++i) writer->add(profile, numbered(i));
+    for (int i = 0; i < 20; ++i) writer->add(profile, crash_sample(i));
   });
   std::size_t last = 0;
   for (int i = 0; i < 20; ++i) {
@@ -142,16 +142,16 @@ TEST(SqliteConcurrency, KeepsItsLocksWhenTheSameProcessOpensTheStoreAgain) {
   const std::string url = "sqlite:" + (folder / "store.db"), go = folder / "go";
   Worker other([&](int out) {
     while (!std::filesystem::exists(go)) usleep(1000);
-    { open_store(url)->add(1, numbered(1)); }
+    { open_store(url)->add(1, crash_sample(1)); }
     if (write(out, ".", 1) != 1) _exit(1);
   });
   const auto store = open_store(url);
   ASSERT_EQ(open_sample_profile(*store), 1);
-  store->add(1, numbered(0));
+  store->add(1, crash_sample(0));
   open_store(url, Access::read);
   write_bytes(go, "");
   ASSERT_EQ(other.read(1), ".");
-  store->add(1, numbered(2));
+  store->add(1, crash_sample(2));
   EXPECT_TRUE(std::filesystem::exists(folder / "store.db-wal"));
   EXPECT_THAT(open_store(url)->find(all_of(1)), SizeIs(3));
 }
@@ -165,12 +165,12 @@ TEST(SqliteConcurrency, SaysWhenAnotherProcessKeepsWriting) {
   options.wait.patience = std::chrono::milliseconds{20};
   const auto waiting = open_sql_store("sqlite:" + path, Access::write, options);
   busy->atomically([&] {
-    busy->add(profile, numbered(0));
-    const Thrown thrown = thrown_by([&] { waiting->add(profile, numbered(1)); });
+    busy->add(profile, crash_sample(0));
+    const Thrown thrown = thrown_by([&] { waiting->add(profile, crash_sample(1)); });
     EXPECT_EQ(thrown.code, ErrorCode::failed);
     EXPECT_THAT(thrown.message, HasSubstr(path));
   });
-  waiting->add(profile, numbered(1));
+  waiting->add(profile, crash_sample(1));
   EXPECT_THAT(waiting->find(all_of(profile)), SizeIs(2));
 }
 
@@ -181,11 +181,11 @@ TEST(SqliteCrash, SaysThatTheDiskIsFullAndKeepsWhatIsStored) {
   const std::string outcome = in_child([&]() -> std::string {
     const auto store = open_store("sqlite:" + path);
     const std::int64_t profile = open_sample_profile(*store);
-    store->add(profile, numbered(0));
+    store->add(profile, crash_sample(0));
     signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{200'000, 200'000};
     setrlimit(RLIMIT_FSIZE, &limit);
-    for (int i = 1; i < 1000; ++i) store->add(profile, numbered(i));
+    for (int i = 1; i < 1000; ++i) store->add(profile, crash_sample(i));
     return "never full";
   });
   EXPECT_THAT(outcome, StartsWith("failed: "));
@@ -197,8 +197,8 @@ TEST(SqliteCrash, SaysThatTheDiskIsFullAndKeepsWhatIsStored) {
   const std::vector<Observation> found = store->find(all_of(profile));
   ASSERT_GE(found.size(), 1U);
   for (std::size_t i = 0; i < found.size(); ++i)
-    EXPECT_EQ(text_of(found[i]), text_of(numbered(static_cast<int>(i))));
-  store->add(profile, numbered(static_cast<int>(found.size())));
+    EXPECT_EQ(text_of(found[i]), text_of(crash_sample(static_cast<int>(i))));
+  store->add(profile, crash_sample(static_cast<int>(found.size())));
   EXPECT_THAT(store->find(all_of(profile)), SizeIs(found.size() + 1));
 }
 
@@ -212,12 +212,12 @@ TEST(SqliteCrash, GoesOnInTheSameConnectionOnceThereIsSpaceAgain) {
     setrlimit(RLIMIT_FSIZE, &limit);
     std::size_t stored = 0;
     try {
-      for (;; ++stored) store->add(profile, numbered(static_cast<int>(stored)));
+      for (;; ++stored) store->add(profile, crash_sample(static_cast<int>(stored)));
     } catch (const Error&) {
       limit.rlim_cur = RLIM_INFINITY;
       setrlimit(RLIMIT_FSIZE, &limit);
     }
-    store->add(profile, numbered(static_cast<int>(stored)));
+    store->add(profile, crash_sample(static_cast<int>(stored)));
     const std::size_t found = store->find(all_of(profile)).size();
     return found == stored + 1 ? "went on" : "lost some";
   });

@@ -8,7 +8,7 @@
 #include "ampere/meter.h"
 #include "base/steady_now.h"
 
-namespace ampere::testing {
+namespace ampere::testing_support {
 
 class SteppingMeter final : public Meter {
  public:
@@ -38,4 +38,4 @@ class SteppingMeter final : public Meter {
   MeterInfo info_;
 };
 
-}  // namespace ampere::testing
+}  // namespace ampere::testing_support

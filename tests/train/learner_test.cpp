@@ -14,10 +14,10 @@
 namespace ampere {
 namespace {
 
-using testing::error_of;
 using ::testing::HasSubstr;
-using testing::npy;
-using testing::TempFolder;
+using testing_support::DataFolder;
+using testing_support::error_of;
+using testing_support::npy;
 
 constexpr int kSide = 8, kClasses = 4;
 
@@ -55,10 +55,10 @@ class Blobs {
   std::string path() const { return folder_.path(); }
 
  private:
-  TempFolder folder_;
+  DataFolder folder_;
 };
 
-Model perceptron() {
+Model two_class_perceptron() {
   ModelBuilder net("perceptron");
   net.add(Input{flat(kSide * kSide)});
   net.add(Linear{16}, "hidden");
@@ -123,8 +123,8 @@ TEST_P(LearnerOf, TellsBlobsApartAfterAFewEpochs) {
 INSTANTIATE_TEST_SUITE_P(
     All, LearnerOf,
     ::testing::Values(
-        Lesson{"perceptron_sgd", perceptron, Optimizer::sgd},
-        Lesson{"perceptron_adam", perceptron, Optimizer::adam},
+        Lesson{"perceptron_sgd", two_class_perceptron, Optimizer::sgd},
+        Lesson{"perceptron_adam", two_class_perceptron, Optimizer::adam},
         Lesson{"convolutions_sgd", [] { return convolutions(false); }, Optimizer::sgd},
         Lesson{"convolutions_adam", [] { return convolutions(false); }, Optimizer::adam},
         Lesson{"normalised_sgd", [] { return convolutions(true); }, Optimizer::sgd},
@@ -154,7 +154,7 @@ TEST(Learner, GoesOnAfterAKillAsIfNothingHadHappened) {
 
 TEST(Learner, DrawsWeightsAndOrderBySeed) {
   const Blobs data;
-  TrainingTask task = task_of(perceptron(), data.path(), 1);
+  TrainingTask task = task_of(two_class_perceptron(), data.path(), 1);
   const Weights first = train(task).state.weights, again = train(task).state.weights;
   EXPECT_EQ(first.at("hidden.weight").values, again.at("hidden.weight").values);
   task.seed = 1;
@@ -194,7 +194,8 @@ TEST(Learner, OnlyTestsGivenWeightsWithoutEpochs) {
 
 TEST(Learner, TestsEverySampleOnce) {
   const Blobs data;
-  const auto job = open_torch_learner("cpu")->begin(task_of(perceptron(), data.path(), 1));
+  const auto job =
+      open_torch_learner("cpu")->begin(task_of(two_class_perceptron(), data.path(), 1));
   EXPECT_EQ(job->batches(), 15);
   EXPECT_EQ(job->test_batches(), 6);  // five of 16 and one of 10
   job->begin_test();
@@ -207,7 +208,7 @@ TEST(Learner, TestsEverySampleOnce) {
 TEST(Learner, LearnsALabelForEveryToken) {
   std::vector<std::int32_t> ids;
   for (int i = 0; i < 40 * 5; ++i) ids.push_back(i * 7 % 6);
-  const TempFolder folder;
+  const DataFolder folder;
   for (const char* half : {"train", "test"})
     for (const char* which : {"x_", "y_"})
       folder.write(std::string(which) + half + ".npy", npy("<i4", "(40, 5)", ids));
@@ -233,7 +234,7 @@ TEST(Learner, LearnsALabelForEveryPixelOfASegmentation) {
         values.push_back(static_cast<float>(noise - 6));
         if (channel == 0) labels.push_back(noise > 6 ? 1 : 0);
       }
-  const TempFolder folder;
+  const DataFolder folder;
   for (const std::string half : {"train", "test"}) {
     folder.write("x_" + half + ".npy", npy("<f4", "(32, 3, 16, 16)", values));
     folder.write("y_" + half + ".npy", npy("<i4", "(32, 256)", labels));
@@ -245,7 +246,7 @@ TEST(Learner, LearnsALabelForEveryPixelOfASegmentation) {
 
 TEST(Learner, FailsWhenTrainingDiverges) {
   const Blobs data;
-  TrainingTask task = task_of(perceptron(), data.path(), 3);
+  TrainingTask task = task_of(two_class_perceptron(), data.path(), 3);
   task.learning_rate = 1e30;
   const Error error = error_of([&] { train(task); });
   EXPECT_EQ(error.code(), ErrorCode::failed);
@@ -328,11 +329,11 @@ TEST(Learner, RefusesWhatCannotBeTrained) {
 
 TEST(Learner, RefusesTheStateOfAnotherOptimizerOrNetwork) {
   const Blobs data;
-  const TrainingState state = train(task_of(perceptron(), data.path(), 1)).state;
-  TrainingTask task = task_of(perceptron(), data.path(), 2, Optimizer::adam);
+  const TrainingState state = train(task_of(two_class_perceptron(), data.path(), 1)).state;
+  TrainingTask task = task_of(two_class_perceptron(), data.path(), 2, Optimizer::adam);
   task.from = state;
   EXPECT_THAT(error_of([&] { train(task); }).what(), HasSubstr("optimizer (adam)"));
-  task = task_of(perceptron(), data.path(), 2);
+  task = task_of(two_class_perceptron(), data.path(), 2);
   task.from = state;
   task.from.optimizer["hidden.weight.momentum"].sizes = {8, 128};
   EXPECT_THAT(error_of([&] { train(task); }).what(), HasSubstr("8x128 instead of 16x64"));

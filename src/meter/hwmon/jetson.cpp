@@ -140,7 +140,7 @@ bool answers(const JetsonRail& rail, MeterInfo& info) {
   }
 }
 
-MeterState read_state(const sysfs::Path& thermal) {
+MeterState read_thermal_state(const sysfs::Path& thermal) {
   MeterState state;
   for (const std::string& zone : sysfs::list(thermal, "thermal_zone")) {
     const std::string type = sysfs::try_text(thermal / zone / "type").value_or("");
@@ -179,8 +179,9 @@ std::unique_ptr<Meter> open_jetson_meter(const std::string& spec, const JetsonOp
   SamplingOptions sampling;
   sampling.sample_every = kRailSampleEvery;
   sampling.patience = options.patience;
-  return with_state(make_sampled_meter(std::move(info), std::move(sensors), sampling),
-                    [thermal = options.sys / "class/thermal"] { return read_state(thermal); });
+  return with_state(
+      make_sampled_meter(std::move(info), std::move(sensors), sampling),
+      [thermal = options.sys / "class/thermal"] { return read_thermal_state(thermal); });
 }
 
 std::vector<MeterProbe> probe_jetson(const JetsonOptions& options) {

@@ -16,10 +16,10 @@
 namespace ampere {
 namespace {
 
-constexpr Seconds kPatience{0.02};  // for bytes; closing the meter takes as long
-constexpr Seconds kAhead{1};        // how far a trace is read into the future
-constexpr Seconds kBehind{1};       // what is kept beyond the wait of a read
-constexpr Seconds kSleep{0.1};      // of the machine that is noticed
+constexpr Seconds kReadPatience{0.02};  // for bytes; closing the meter takes as long
+constexpr Seconds kAhead{1};            // how far a trace is read into the future
+constexpr Seconds kBehind{1};           // what is kept beyond the wait of a read
+constexpr Seconds kSleep{0.1};          // of the machine that is noticed
 constexpr Seconds kFirstUnixTime{1e9};
 constexpr std::size_t kChunk = 65536;
 
@@ -98,7 +98,7 @@ class TraceMeter final : public Meter {
       stopping_.wait_for(lock, stop, kAhead / 2, [] { return false; });
       return true;
     }
-    const auto size = input_->read(buffer_, kPatience);
+    const auto size = input_->read(buffer_, kReadPatience);
     const std::scoped_lock lock(mutex_);
     if (!size) return end();
     if (options_.clock != TraceClock::replay && time_slept() - slept_before_ > kSleep)
@@ -204,7 +204,7 @@ class TraceMeter final : public Meter {
     while (!is_open()) {
       if (failure_) throw *failure_;
       if (steady_now() > opened_ + options_.wait && (caught_up_ || input_->live())) give_up();
-      grown_.wait_for(lock, kPatience);
+      grown_.wait_for(lock, kReadPatience);
     }
   }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr double kMostTraceWatts = 1e9;  // a large power station
 constexpr double kMostSeconds = 1e11;    // some thousand years
 
-std::string printable(std::string_view line) {
+std::string printable_line(std::string_view line) {
   constexpr std::size_t kLongest = 60;
   std::string text(line.substr(0, kLongest));
   for (char& c : text)
@@ -136,7 +136,7 @@ void TraceParser::split_fields(std::string_view line) {
 double TraceParser::number(std::size_t field, std::string_view line) const {
   const auto value = as_number(fields_[field]);
   if (!value)
-    fail(fmt::format("'{}' is not a finite number{}", printable(fields_[field]),
+    fail(fmt::format("'{}' is not a finite number{}", printable_line(fields_[field]),
                      decimal_hint(fields_[field])),
          line);
   return *value;
@@ -153,7 +153,7 @@ Watts TraceParser::power(const TracePower& column, std::string_view line) const 
 }
 
 void TraceParser::fail(const std::string& what, std::string_view line) const {
-  throw Error(ErrorCode::usage, fmt::format("{}: '{}'", what, printable(line)));
+  throw Error(ErrorCode::usage, fmt::format("{}: '{}'", what, printable_line(line)));
 }
 
 }  // namespace ampere

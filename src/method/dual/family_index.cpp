@@ -10,7 +10,8 @@
 namespace ampere {
 namespace {
 
-constexpr int kVersion = 1;  // of the index, and of how models are fitted: another one fits anew
+constexpr int kIndexVersion =
+    1;  // of the index, and of how models are fitted: another one fits anew
 const std::string kIndex = "dual families";
 const std::string kLaws = "dual laws";
 
@@ -94,19 +95,20 @@ FamilyIndex family_index(const Store& store, std::int64_t profile) {
 void put_family_index(Store& store, std::int64_t profile, const FamilyIndex& index) {
   Json families = Json::array();
   for (const FamilyEntry& entry : index.families) families.push_back(entry_json(entry));
-  const Json json{{"version", kVersion}, {"families", std::move(families)}, {"maps", index.maps}};
+  const Json json{
+      {"version", kIndexVersion}, {"families", std::move(families)}, {"maps", index.maps}};
   store.put_document(profile, {kIndex, json.dump()});
 }
 
 std::string timings_hash(const std::vector<TimedPoint>& points) {
-  std::string text = fmt::format("{} ", kVersion);
+  std::string text = fmt::format("{} ", kIndexVersion);
   add(points, text);
   return hash_text(text);
 }
 
 std::string evidence_hash(const DualData& data, const std::vector<HostPace>& paces,
                           const Family& family) {
-  std::string text = fmt::format("{} ", kVersion);
+  std::string text = fmt::format("{} ", kIndexVersion);
   Kinds kinds;
   for (const std::size_t i : family.networks) {
     const NetworkRecord& network = data.networks[i];

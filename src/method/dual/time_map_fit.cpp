@@ -14,7 +14,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr Index kSearched = 150;  // points that a process's hyper-parameters are found from
-constexpr int kFolds = 5;
+constexpr int kMapFolds = 5;
 constexpr Index kLeastForTrees = 12;
 constexpr double kTrendRidge = 1e-3;
 constexpr double kRepeatError = 0.005;  // a timing against the same timing later
@@ -80,7 +80,7 @@ struct Predictions {
 Predictions cross_validate(const Points& points, const GpHyperparameters& hyperparameters,
                            bool with_trees) {
   Predictions predicted{VectorXd(points.size()), VectorXd(with_trees ? points.size() : 0)};
-  const Index folds = std::min<Index>(kFolds, points.size());
+  const Index folds = std::min<Index>(kMapFolds, points.size());
   for (Index fold = 0; fold < folds; ++fold) {
     std::vector<Index> seen, unseen;
     for (Index i = 0; i < points.size(); ++i) (i % folds == fold ? unseen : seen).push_back(i);

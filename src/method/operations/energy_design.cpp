@@ -53,8 +53,8 @@ const WorkEnergyLaw kGuess = usual_energy_law();
 constexpr double kIterationHost_s = 1e-3;  // beside its calls
 constexpr double kRidge = 1e-4;
 
-constexpr int kTerms = 8;
-using Row = Eigen::Matrix<double, kTerms, 1>;
+constexpr int kDesignTerms = 8;
+using Row = Eigen::Matrix<double, kDesignTerms, 1>;
 
 // The share of the iteration's energy that each coefficient would have.
 Row shares_of(const Program& program, const OperationMap& map, const HostMap& host,
@@ -94,8 +94,8 @@ std::vector<EnergyCandidate> energy_candidates(const SetupRange& range, const Di
 std::vector<std::size_t> design_energy(std::span<const EnergyCandidate> candidates,
                                        const OperationMap& map, const HostMap& host,
                                        const std::set<std::string>& measured, double longest_s) {
-  Eigen::Matrix<double, kTerms, kTerms> information =
-      kRidge * Eigen::Matrix<double, kTerms, kTerms>::Identity();
+  Eigen::Matrix<double, kDesignTerms, kDesignTerms> information =
+      kRidge * Eigen::Matrix<double, kDesignTerms, kDesignTerms>::Identity();
   std::vector<std::pair<std::size_t, Row>> open;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     double time_s = 0;
@@ -108,7 +108,7 @@ std::vector<std::size_t> design_energy(std::span<const EnergyCandidate> candidat
   std::vector<std::size_t> order;
   while (!open.empty()) {
     // det(A + r rᵀ) = det(A) (1 + rᵀ A⁻¹ r)
-    const Eigen::LLT<Eigen::Matrix<double, kTerms, kTerms>> factors(information);
+    const Eigen::LLT<Eigen::Matrix<double, kDesignTerms, kDesignTerms>> factors(information);
     const auto best = std::ranges::max_element(
         open, {}, [&](const auto& each) { return each.second.dot(factors.solve(each.second)); });
     information += best->second * best->second.transpose();

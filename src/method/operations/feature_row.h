@@ -43,6 +43,7 @@ class FeatureRow {
   explicit FeatureRow(double multiprocessors) : multiprocessors_(multiprocessors) {}
 
   void add(std::string_view name, double value);
+  void add_flag(std::string_view name, bool is) { add(name, is ? 1 : 0); }
   void add_log(std::string_view name, double value) { add(name, log2_of(value)); }
   // Thread blocks run in waves, one per multiprocessor: the logarithm of their number w, and how
   // much longer ⌈w⌉ waves take than w, which no longer matters from 16 waves on.

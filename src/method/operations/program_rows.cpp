@@ -83,9 +83,9 @@ std::vector<std::string> module_order(const Program& before, const Program& afte
 }
 
 // What a module calls by one name in one phase, in order.
-using Place = std::tuple<std::string, ProgramPhase, std::string>;
-std::map<Place, std::vector<int>> by_place(const Program& program) {
-  std::map<Place, std::vector<int>> places;
+using CallPlace = std::tuple<std::string, ProgramPhase, std::string>;
+std::map<CallPlace, std::vector<int>> by_place(const Program& program) {
+  std::map<CallPlace, std::vector<int>> places;
   for (const ProgramStep& step : program.steps)
     places[{program.modules[static_cast<std::size_t>(step.module)], step.phase,
             program.operations[static_cast<std::size_t>(step.operation)].name}]
@@ -164,8 +164,8 @@ std::vector<PartDifference> operation_differences(const Program& before,
                                                   const ComposedProgram& of_after) {
   const auto keys_before = operation_keys(before.operations, before.tensors);
   const auto keys_after = operation_keys(after.operations, after.tensors);
-  std::map<Place, std::vector<int>> places_before = by_place(before),
-                                    places_after = by_place(after);
+  std::map<CallPlace, std::vector<int>> places_before = by_place(before),
+                                        places_after = by_place(after);
   for (const auto& [place, calls] : places_before) places_after[place];
   Rows rows;
   for (const auto& [place, calls] : places_after)

@@ -10,8 +10,6 @@
 namespace ampere {
 namespace {
 
-double flag(bool is) { return is ? 1 : 0; }
-
 bool contains(std::string_view name, std::string_view word) {
   return name.find(word) != std::string_view::npos;
 }
@@ -103,9 +101,9 @@ void add_norm_features(const FeatureInput& in, bool backward, FeatureRow& row) {
   row.add_log("log2 reduced", size.reduced);
   row.add_log("log2 rows", size.rows);
   row.add_log("log2 outer", size.outer);
-  row.add("channels last", flag(is_channels_last(x)));
+  row.add_flag("channels last", is_channels_last(x));
   row.add("twos in inner", factors_of_two(whole(size.inner)));
-  row.add("contiguous", flag(is_contiguous(x)));
+  row.add_flag("contiguous", is_contiguous(x));
   row.add_waves("waves", "whole waves", size.rows);
 }
 
@@ -128,20 +126,20 @@ void add_reduction_features(const FeatureInput& in, FeatureRow& row) {
   }
   row.add_log("log2 reduced", reduced);
   row.add_log("log2 kept", kept);
-  row.add("inner", flag(inner));
-  row.add("softmax", flag(softmax));
-  row.add("backward", flag(contains(name, "backward")));
-  row.add("contiguous", flag(is_contiguous(x)));
+  row.add_flag("inner", inner);
+  row.add_flag("softmax", softmax);
+  row.add_flag("backward", contains(name, "backward"));
+  row.add_flag("contiguous", is_contiguous(x));
   row.add("twos in reduced", factors_of_two(whole(reduced)));
   row.add("twos in kept", factors_of_two(whole(kept)));
-  row.add("expanded", flag(is_expanded(x)));
+  row.add_flag("expanded", is_expanded(x));
   row.add_log("waves", kept / row.multiprocessors());
   add_sizes(in, row);
 }
 
 void add_recurrent_features(const FeatureInput& in, FeatureRow& row) {
   const RecurrentSize size = recurrent_size(in.view);
-  row.add("backward", flag(size.backward));
+  row.add_flag("backward", size.backward);
   row.add_log("log2 steps", size.steps);
   row.add_log("log2 batch", size.batch);
   row.add_log("log2 input", size.input);
@@ -169,8 +167,8 @@ void add_index_features(const FeatureInput& in, FeatureRow& row) {
   row.add_log("log2 width", static_cast<double>(last_size(in.output)));
   row.add_log("log2 rows of table", table_rows);
   row.add_log("log2 uses of a row", rows / std::max(1.0, table_rows));
-  row.add("indices expanded", flag(indices != nullptr && is_expanded(*indices)));
-  row.add("contiguous", flag(contiguous));
+  row.add_flag("indices expanded", indices != nullptr && is_expanded(*indices));
+  row.add_flag("contiguous", contiguous);
   add_sizes(in, row);
 }
 
@@ -186,13 +184,13 @@ void add_pool_features(const FeatureInput& in, FeatureRow& row) {
     stride = listed_number(operation, first + 1, 0, window);
   }
   const TensorType& first = in.of.inputs.empty() ? in.input : *in.of.inputs.front();
-  row.add("backward", flag(backward));
+  row.add_flag("backward", backward);
   row.add("window", static_cast<double>(window));
   row.add("stride", static_cast<double>(stride));
-  row.add("channels last", flag(is_channels_last(in.input)));
+  row.add_flag("channels last", is_channels_last(in.input));
   row.add("twos in width", factors_of_two(last_size(in.input)));
   row.add_log("log2 places", elements_from(in.input, 2));
-  row.add("expanded", flag(is_expanded(first)));
+  row.add_flag("expanded", is_expanded(first));
   add_sizes(in, row);
 }
 

@@ -12,8 +12,6 @@ namespace {
 
 constexpr double kSmallTensor = 65536;  // elements of one chunk
 
-double flag(bool is) { return is ? 1 : 0; }
-
 }  // namespace
 
 void add_update_features(const FeatureInput& in, FeatureRow& row) {
@@ -31,9 +29,9 @@ void add_update_features(const FeatureInput& in, FeatureRow& row) {
   row.add_log("log2 chunks", size.chunks);
   row.add_log("log2 launches", size.launches);
   row.add_log("log2 mean elements", elements / tensors);
-  row.add("makes new tensors", flag(size.makes_new));
+  row.add_flag("makes new tensors", size.makes_new);
   row.add_log("log2 most elements", most);
-  row.add("scalar list", flag(size.has_scalar_list));
+  row.add_flag("scalar list", size.has_scalar_list);
   row.add("share of small tensors", small / tensors);
 }
 
@@ -67,17 +65,17 @@ void add_pointwise_features(const FeatureInput& in, FeatureRow& row) {
   look_at(out);
   row.add("operands", operands);
   row.add("results", static_cast<double>(in.of.outputs.size()));
-  row.add("same layout", flag(same));
-  row.add("broadcast", flag(broadcast));
+  row.add_flag("same layout", same);
+  row.add_flag("broadcast", broadcast);
   row.add_log("log2 dense run", std::max(1.0, run));
-  row.add("transposes", flag(fastest.size() > 1));
+  row.add_flag("transposes", fastest.size() > 1);
   row.add("least bytes", least_bytes);
   row.add("most bytes", most_bytes);
   row.add("bytes of output", bytes_of(out.element));
   row.add_log("log2 last axis", static_cast<double>(last_size(out)));
   row.add("twos in last axis", factors_of_two(last_size(out)));
-  row.add("joins", flag(joins));
-  row.add("contiguous", flag(contiguous));
+  row.add_flag("joins", joins);
+  row.add_flag("contiguous", contiguous);
   row.add("axes", static_cast<double>(out.sizes.size()));
   row.add("twos in elements", factors_of_two(static_cast<std::int64_t>(elements)));
   row.add_log("log2 output elements", elements);

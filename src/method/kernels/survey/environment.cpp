@@ -33,12 +33,6 @@ const std::string* find(const Environment& environment, const std::string& key) 
   return found == environment.end() ? nullptr : &found->second;
 }
 
-std::string lower(std::string text) {
-  for (char& letter : text)
-    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  return text;
-}
-
 }  // namespace
 
 Environment environment_of(const DeviceInfo& device, const Setup& setup,
@@ -79,7 +73,7 @@ Setup setup_of(const Environment& environment) {
   if (setup.batch < 1)
     throw Error(ErrorCode::usage, fmt::format("batch: {} is not at least 1", setup.batch));
   if (const std::string* precision = find(environment, "precision"))
-    setup.precision = lower(*precision);
+    setup.precision = lower_case(*precision);
   return setup;
 }
 

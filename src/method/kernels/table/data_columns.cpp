@@ -27,12 +27,6 @@ constexpr const char* kLevelColumn = "level";
 constexpr const char* kNameColumn = "name";  // beside the level
 constexpr TableLevel kLevels[] = {TableLevel::application, TableLevel::kernel, TableLevel::model};
 
-std::string lower(std::string text) {
-  for (char& letter : text)
-    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  return text;
-}
-
 // All names that a column may have, by their lower case.
 std::map<std::string, std::string> known_names() {
   std::map<std::string, std::string> names;
@@ -40,7 +34,7 @@ std::map<std::string, std::string> known_names() {
   for (const TableLevel level : kLevels) names[to_string(level)] = to_string(level);
   for (const char* column : {kLevelColumn, kNameColumn}) names[column] = column;
   for (const std::string& label : data_labels()) names[label] = label;
-  for (const std::string& column : kernel_columns()) names[lower(column)] = column;
+  for (const std::string& column : kernel_columns()) names[lower_case(column)] = column;
   return names;
 }
 
@@ -55,7 +49,7 @@ class Finder {
     for (const ColumnAlias& alias : parse_column_aliases(mapping, header_, origin_))
       given_[alias.column] = known_name(alias.name);
     for (std::size_t i = 0; i < given_.size(); ++i) {
-      const auto known = names_.find(lower(header_.cells[i]));
+      const auto known = names_.find(lower_case(header_.cells[i]));
       if (given_[i].empty() && known != names_.end() && at(known->second) < 0)
         given_[i] = known->second;
     }
@@ -77,7 +71,8 @@ class Finder {
 
  private:
   std::string known_name(const std::string& ours) const {
-    if (const auto known = names_.find(lower(ours)); known != names_.end()) return known->second;
+    if (const auto known = names_.find(lower_case(ours)); known != names_.end())
+      return known->second;
     std::vector<std::string> all;
     for (const auto& [key, name] : names_) all.push_back(name);
     fail(fmt::format("'{}' is no column of ampere{}", ours, suggestion(ours, all)));
