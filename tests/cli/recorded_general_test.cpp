@@ -4,9 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <sstream>
 
-#include "cli.h"
+#include "suite_scores.h"
 
 namespace ampere {
 namespace {
@@ -14,8 +13,7 @@ namespace {
 using testing::HasSubstr;
 using testing_support::Cli;
 using testing_support::Ran;
-
-constexpr const char* kSuite = AMPERE_SUITES "/unseen.toml";
+using testing_support::scores_of_suite;
 
 class RecordedGeneralProfile : public testing::Test {
  protected:
@@ -31,17 +29,7 @@ class RecordedGeneralProfile : public testing::Test {
   static std::map<std::string, Json> scores_of(const std::string& recording) {
     const Ran ran = cli_->run("store copy sqlite:s.db sqlite:" + recording + ".db");
     EXPECT_EQ(ran.status, 0) << ran.err;
-    const Ran evaluated = cli_->run("evaluate --json --store sqlite:" + recording + ".db --suite " +
-                                    kSuite + " --rig recorded:" AMPERE_DATA "/" + recording);
-    EXPECT_EQ(evaluated.status, 0) << evaluated.err;
-    std::map<std::string, Json> scores;
-    std::istringstream lines(evaluated.out);
-    for (std::string line; std::getline(lines, line);) {
-      const Json json = parse_json(line, "a line");
-      if (!json.contains("scores")) continue;
-      for (const Json& score : json.at("scores")) scores[score.at("name")] = score;
-    }
-    return scores;
+    return scores_of_suite(*cli_, "unseen", recording, recording + ".db");
   }
 
   static Cli* cli_;
@@ -69,7 +57,7 @@ TEST_F(RecordedGeneralProfile, IsNotMeasuredAgain) {
 }
 
 TEST_F(RecordedGeneralProfile, EstimatesStepsOfFamiliesThatItHasNotSeen) {
-  const std::map<std::string, Json> scores = scores_of("h200_unseen.jsonl.gz");
+  const std::map<std::string, Json> scores = scores_of("h200_unseen");
   const Json& at_hand = scores.at("operations, device at hand, family unknown");
   const Json& alone = scores.at("operations, profile alone, family unknown");
   EXPECT_EQ(at_hand.at("steps"), 82);
@@ -91,7 +79,7 @@ TEST_F(RecordedGeneralProfile, EstimatesStepsOfFamiliesThatItHasNotSeen) {
 }
 
 TEST_F(RecordedGeneralProfile, IsCloserOnTheHostThatItWasMadeOn) {
-  const std::map<std::string, Json> scores = scores_of("h200_unseen_same_host.jsonl.gz");
+  const std::map<std::string, Json> scores = scores_of("h200_unseen_same_host");
   const Json& at_hand = scores.at("operations, device at hand, family unknown");
   const Json& alone = scores.at("operations, profile alone, family unknown");
   EXPECT_EQ(at_hand.at("steps"), 52);

@@ -4,15 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <sstream>
 
-#include "cli.h"
+#include "suite_scores.h"
 
 namespace ampere {
 namespace {
 
 using testing_support::Cli;
 using testing_support::Ran;
+using testing_support::scores_of_suite;
 
 constexpr const char* kAtHand = "operations, device at hand, family unknown";
 constexpr const char* kAlone = "operations, profile alone, family unknown";
@@ -36,18 +36,7 @@ class RecordedModern : public testing::Test {
 
   // By name.
   static std::map<std::string, Json> scores_of(const std::string& suite, const std::string& store) {
-    const Ran ran =
-        cli_->run("evaluate --json --store sqlite:" + store + ".db --suite " AMPERE_SUITES "/" +
-                  suite + ".toml --rig recorded:" AMPERE_DATA "/h200_modern.jsonl.gz");
-    EXPECT_EQ(ran.status, 0) << ran.err;
-    std::map<std::string, Json> scores;
-    std::istringstream lines(ran.out);
-    for (std::string line; std::getline(lines, line);) {
-      const Json json = parse_json(line, "a line");
-      if (!json.contains("scores")) continue;
-      for (const Json& score : json.at("scores")) scores[score.at("name")] = score;
-    }
-    return scores;
+    return scores_of_suite(*cli_, suite, "h200_modern", store + ".db");
   }
 
   static Cli* cli_;

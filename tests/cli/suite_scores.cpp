@@ -1,0 +1,28 @@
+#include "suite_scores.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "base/json_text.h"
+
+namespace ampere::testing_support {
+
+std::map<std::string, Json> scores_of_suite(const Cli& cli, const std::string& suite,
+                                            const std::string& recording,
+                                            const std::string& store) {
+  const Ran ran =
+      cli.run("evaluate --json --store sqlite:" + store + " --suite " AMPERE_SUITES "/" + suite +
+              ".toml --rig recorded:" AMPERE_DATA "/" + recording + ".jsonl.gz");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  std::map<std::string, Json> scores;
+  std::istringstream lines(ran.out);
+  for (std::string line; std::getline(lines, line);) {
+    const Json json = parse_json(line, "a line");
+    if (!json.contains("scores")) continue;
+    for (const Json& score : json.at("scores")) scores[score.at("name")] = score;
+  }
+  return scores;
+}
+
+}  // namespace ampere::testing_support
