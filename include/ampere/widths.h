@@ -113,6 +113,10 @@ class WidthJudge {
   virtual std::optional<Interval> energy_interval(std::span<const std::int64_t>, double) {
     return std::nullopt;
   }
+
+  // From here on, what is asked often may be tabulated. Answers then differ by less than 1e-9 from
+  // the exact ones, and so do two answers for the same widths.
+  virtual void tabulate() {}
 };
 
 // One more step of a width that costs much more or less than its other steps do.

@@ -36,6 +36,7 @@ class Composer {
   virtual void add(const BlockTerms& block) = 0;
   virtual int size() const = 0;  // blocks added
   virtual void clear() = 0;      // forgets them
+  virtual void tabulate() {}     // as WidthJudge does
 
   // The network made of these blocks, by number. Absent when the method does not know a block's
   // kind.

@@ -132,6 +132,7 @@ WidthCost::WidthCost(const Model& model, std::vector<std::unique_ptr<WidthJudge>
                 fmt::format("{} has no width that is free: its channels follow from its data and "
                             "its classes",
                             model.name()));
+  for (const auto& judge : judges_) judge->tabulate();
 }
 
 void WidthCost::check(std::span<const double> points) const {

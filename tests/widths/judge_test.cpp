@@ -51,6 +51,23 @@ TEST(DualJudge, SaysWhatTheEstimatorSays) {
   }
 }
 
+TEST(DualJudge, WithTablesItSaysNearlyTheSame) {
+  const WidthSpace space = make_space(open_model("resnet18"));
+  const auto estimator = make_dual_estimator(dual_profile("server", "resnet18", 16));
+  const auto exact = estimator->judge(space.original), fast = estimator->judge(space.original);
+  fast->tabulate();
+  auto networks = draw_widths(space, 5, 3);
+  networks.push_back(original_widths(space));
+  for (int time = 0; time < 30; ++time)
+    for (auto widths : networks) {
+      widths[0] = 32 + time;
+      const Judgement one = *exact->judge(widths), other = *fast->judge(widths);
+      ASSERT_NEAR(other.energy_j / one.energy_j, 1, 1e-9);
+      ASSERT_NEAR(other.energy_sd / one.energy_sd, 1, 1e-8);
+      ASSERT_EQ(exact->judge(widths)->energy_j, one.energy_j) << "the exact judge has no memory";
+    }
+}
+
 TEST(AmpereJudge, SaysWhatTheEstimatorSays) {
   for (const char* spec : {"cnn5", "lenet5", "resnet18", "transformer", "lstm", "mobilenet_v2"}) {
     SCOPED_TRACE(spec);

@@ -44,7 +44,8 @@ std::optional<NetworkCost> DualComposer::compose(std::span<const int> blocks) {
   work_.begin(static_cast<Eigen::Index>(blocks.size()));
   for (std::size_t i = 0; i < blocks.size(); ++i)
     work_.set(static_cast<Eigen::Index>(i), cost(blocks[i]).power,
-              stretch * cost(blocks[i]).time.device_s, blocks[i]);
+              stretch * cost(blocks[i]).time.device_s,
+              tabulates_ ? blocks[i] : DynamicEnergy::kNoNumber);
   const DynamicEnergy::Answer work = work_.ask();
   compose_energy(work.dynamic_j, work.sd);
   time_.time_sd *= model_->inflation.time;

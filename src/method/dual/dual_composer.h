@@ -20,6 +20,7 @@ class DualComposer : public Composer {
   void add(const BlockTerms& block, const BlockTime& time, bool extrapolated);
   int size() const override { return static_cast<int>(costs_.size()); }
   void clear() override;
+  void tabulate() override { tabulates_ = true; }
   bool extrapolated(int block) const { return cost(block).extrapolated; }
 
   std::optional<NetworkCost> compose(std::span<const int> blocks) override;
@@ -51,6 +52,7 @@ class DualComposer : public Composer {
   SharedDualModel model_;
   std::vector<Cost> costs_;
   DynamicEnergy work_;
+  bool tabulates_ = false;
 
   // The network last composed; standard deviations of time and energy are inflated.
   std::vector<int> blocks_;
