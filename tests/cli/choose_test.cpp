@@ -92,7 +92,7 @@ TEST(Choose, WhatIsLargerThanTheDeviceIsNoAnswer) {
   EXPECT_THAT(
       estimated.out + estimated.err,
       HasSubstr(
-          "it does not fit: its tensors take 366 GB at the peak, and NVIDIA H200 has 150 GB"));
+          "it does not fit: its tensors take 367 GB at the peak, and NVIDIA H200 has 150 GB"));
 }
 
 TEST(Choose, SaysWhichBatchIsSmallestWhereNoneFits) {
