@@ -186,6 +186,9 @@ void print_estimate(const EstimateReport& report, const Conversions& conversions
         "the host now takes {:.2f} times as long as when it was profiled; the estimate accounts "
         "for it\n",
         *report.host_slowdown);
+  if (estimate.earlier_runs > 0)
+    fmt::print("the estimate leans on {} of this very network\n",
+               counted(estimate.earlier_runs, "earlier run"));
   for (const Uncovered& uncovered : estimate.uncovered)
     fmt::print("not covered: {}: {}\n", uncovered.layer, uncovered.reason);
   for (const std::string& warning : estimate.warnings) fmt::print("warning: {}\n", warning);

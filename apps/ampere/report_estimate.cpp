@@ -4,6 +4,7 @@
 #include "base/json_text.h"
 #include "estimate_options.h"
 #include "front_door.h"
+#include "print.h"
 #include "reports.h"
 
 namespace ampere {
@@ -34,6 +35,25 @@ std::string what_if(const Session& session, const ProfileRow& row, const std::st
   return json_text(Json{{"reason", error.what()}});
 }
 
+// The page compares widths, of which only one may have been run: there the laws alone answer for
+// each.
+Answer by_laws_alone(const Session& session, Answer leaning, const Model& model,
+                     const Workload& workload) {
+  if (leaning.estimate.earlier_runs == 0) return leaning;
+  Answer answer = std::move(leaning);
+  const double leaned_j = answer.estimate.energy_j->mean;
+  Estimate by_laws =
+      session.estimator(answer.profile.row, answer.method, &model)->estimate(model, workload);
+  by_laws.source = answer.estimate.source;
+  by_laws.warnings.push_back(
+      fmt::format("this network was run before, and `ampere estimate` leans on that: it says {}; "
+                  "this page compares widths, so it "
+                  "asks the laws alone",
+                  with_unit(leaned_j, "J")));
+  answer.estimate = std::move(by_laws);
+  return answer;
+}
+
 struct Answers {
   std::vector<ReportItem> estimates;
   std::vector<std::string> what_ifs;
@@ -42,7 +62,8 @@ struct Answers {
 void answer(const EstimateReportArguments& options, const Session& session, const Model& model,
             const ChosenProfile& chosen, Answers& answers) {
   const Workload workload = options.work.workload(chosen.row.setup.batch);
-  const Answer found = session.estimate(model, chosen, options.method, workload);
+  const Answer found = by_laws_alone(
+      session, session.estimate(model, chosen, options.method, workload), model, workload);
   require_covered(found.estimate);
   const EstimateReport report{
       options.model, found.method, chosen.row.setup, workload, &chosen.row, found.estimate, {}};

@@ -84,6 +84,10 @@ struct IterationDetails {
   std::string profiled_at;                             // when the device was measured last, UTC
 };
 
+struct RelativeErrors {  // standard deviations, as fractions of the mean
+  double energy = 0, time = 0;
+};
+
 struct Estimate {
   // Absent when a part of the network is not covered: it is never counted as 0.
   std::optional<Quantity> energy_j_per_iteration, time_s_per_iteration;
@@ -96,6 +100,9 @@ struct Estimate {
   // The interval of the energy or of the time begins at 0: what was measured scatters too much, as
   // on a machine that others use. A warning says so.
   bool unsteady = false;
+  // How far two runs of the same network are apart by chance; absent where that is not known.
+  std::optional<RelativeErrors> between_runs;
+  int earlier_runs = 0;  // of this very network, which the estimate leans on
   std::optional<IterationDetails> iteration;  // absent where the method knows no operations
 };
 

@@ -8,6 +8,10 @@
 namespace ampere {
 namespace {
 
+const std::string kUnsteady =
+    "the interval begins at 0: the machine was too unsteady while it was profiled, or too little "
+    "was measured; profile it again while nothing else runs, in the steady way";
+
 Interval interval(const Quantity& per_iteration, const Workload& workload) {
   const auto iterations = static_cast<double>(workload.iterations);
   return normal_interval(
@@ -33,11 +37,8 @@ void set_totals(const Quantity& energy_per_iteration, const Quantity& time_per_i
   estimate.energy_j = interval(energy_per_iteration, workload);
   estimate.time_s = interval(time_per_iteration, workload);
   estimate.unsteady = estimate.energy_j->low <= 0 || estimate.time_s->low <= 0;
-  if (estimate.unsteady)
-    estimate.warnings.push_back(
-        "the interval begins at 0: the machine was too unsteady while it was profiled, or too "
-        "little "
-        "was measured; profile it again while nothing else runs, in the steady way");
+  std::erase(estimate.warnings, kUnsteady);
+  if (estimate.unsteady) estimate.warnings.push_back(kUnsteady);
 }
 
 }  // namespace ampere

@@ -11,7 +11,7 @@ void add_independent(Quantity& sum, const Quantity& term);
 // Does not reach below 0.
 Interval normal_interval(const Quantity& quantity, double confidence);
 
-// Fills the four totals of `estimate`. Intervals are normal.
+// Fills the four totals of `estimate`, anew if they are there. Intervals are normal.
 void set_totals(const Quantity& energy_per_iteration, const Quantity& time_per_iteration,
                 const Workload& workload, Estimate& estimate);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "program/program_json.h"
@@ -36,6 +37,12 @@ std::string type_text(const TensorType& type) {
   return text += "]]";
 }
 
+// Whether JSON writes it as it is.
+bool is_plain(const std::string& text) {
+  return std::ranges::all_of(text,
+                             [](char c) { return ' ' <= c && c <= '~' && c != '"' && c != '\\'; });
+}
+
 class Writer {
  public:
   Writer(std::span<const TensorType> tensors, std::vector<std::string>& types, std::string& text)
@@ -51,7 +58,15 @@ class Writer {
     else
       text_ += std::isnan(is) ? "\"nan\"" : is > 0 ? "\"inf\"" : "\"-inf\"";
   }
-  void operator()(const std::string& is) { text_ += Json(is).dump(); }
+  void operator()(const std::string& is) {
+    if (!is_plain(is)) {
+      text_ += Json(is).dump();
+      return;
+    }
+    text_ += '"';
+    text_ += is;
+    text_ += '"';
+  }
   void operator()(TensorIndex is) {
     const auto index = static_cast<std::size_t>(is.index);
     if (types_[index].empty()) types_[index] = type_text(tensors_[index]);

@@ -6,8 +6,8 @@
 #include "base/json_text.h"
 #include "base/read_file.h"
 #include "base/whole_file.h"
+#include "program/cut_program.h"
 #include "program/json_shape.h"
-#include "program/number_rows.h"
 #include "program/program_json.h"
 
 namespace ampere {
@@ -19,10 +19,10 @@ constexpr int kDeepestBracket = 16;
 
 // Nothing when something is wrong, which the whole text is then asked for.
 std::optional<Program> parse_quickly(std::string_view text) try {
-  const auto steps = cut_steps(text);
-  if (!steps) return std::nullopt;
-  const Json json = parse_json(steps->rest, "");
-  return read_program({json, ""}, steps->rows);
+  auto cut = cut_program(text);
+  if (!cut) return std::nullopt;
+  const Json json = parse_json(cut->rest, "");
+  return read_program({json, ""}, std::move(*cut));
 } catch (const Error&) {
   return std::nullopt;
 }

@@ -2,7 +2,6 @@
 // Error(usage) that names the field.
 #pragma once
 
-#include <array>
 #include <span>
 #include <vector>
 
@@ -20,8 +19,9 @@ inline constexpr int kDeepestValue = 4;  // lists inside lists
 
 Json program_json(const Program& program);
 Program read_program(const JsonField& json);
-// The same where the steps were cut out of the text (number_rows.h).
-Program read_program(const JsonField& json, std::span<const std::array<int, 3>> steps);
+// The same where steps and operations were cut out of the text.
+struct CutProgram;
+Program read_program(const JsonField& json, CutProgram cut);
 
 // The parts that are also sent alone.
 Json tensors_json(std::span<const TensorType> tensors);
@@ -30,5 +30,8 @@ std::vector<TensorType> read_tensors(const Json& json, const Place& place);
 // Every index points to one of the tensors, and every operation that is known can be counted.
 std::vector<Operation> read_operations(const Json& json, const Place& place,
                                        std::span<const TensorType> tensors);
+// The same for operations that are read already.
+void check_operations(std::span<const Operation> operations, const Place& place,
+                      std::span<const TensorType> tensors);
 
 }  // namespace ampere

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 #include "base/plain_text.h"
 #include "program/program_json.h"
@@ -114,15 +114,23 @@ Operation read_operation(const Json& json, const Place& place,
   return operation;
 }
 
-void check_number(const Json& json, const Place& place, const char* things) {
-  if (place.list(json).size() > kMostDistinct)
-    place.fail(fmt::format("has {} {}; at most {} are read", json.size(), things, kMostDistinct));
+void check_number(std::size_t number, const Place& place, const char* things) {
+  if (number > kMostDistinct)
+    place.fail(fmt::format("has {} {}; at most {} are read", number, things, kMostDistinct));
+}
+
+void check_tensors(const Value& value, const Place& place, std::size_t tensors) {
+  if (const auto* list = std::get_if<ValueList>(&value.is))
+    for (const Value& each : *list) check_tensors(each, place, tensors);
+  const auto* tensor = std::get_if<TensorIndex>(&value.is);
+  if (tensor != nullptr && std::cmp_greater_equal(tensor->index, tensors))
+    place.fail(fmt::format("tensor {} does not exist (there are {})", tensor->index, tensors));
 }
 
 }  // namespace
 
 std::vector<TensorType> read_tensors(const Json& json, const Place& place) {
-  check_number(json, place, "tensors");
+  check_number(place.list(json).size(), place, "tensors");
   std::vector<TensorType> tensors;
   tensors.reserve(json.size());
   for (std::size_t i = 0; i < json.size(); ++i)
@@ -132,12 +140,25 @@ std::vector<TensorType> read_tensors(const Json& json, const Place& place) {
 
 std::vector<Operation> read_operations(const Json& json, const Place& place,
                                        std::span<const TensorType> tensors) {
-  check_number(json, place, "operations");
+  check_number(place.list(json).size(), place, "operations");
   std::vector<Operation> operations;
   operations.reserve(json.size());
   for (std::size_t i = 0; i < json.size(); ++i)
     operations.push_back(read_operation(json[i], Place(place, i), tensors));
   return operations;
+}
+
+void check_operations(std::span<const Operation> operations, const Place& place,
+                      std::span<const TensorType> tensors) {
+  check_number(operations.size(), place, "operations");
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    const Operation& operation = operations[i];
+    const Place here(place, i);
+    for (const ValueList* values : {&operation.arguments, &operation.results})
+      for (const Value& value : *values) check_tensors(value, here, tensors.size());
+    for (const auto& [name, value] : operation.keywords) check_tensors(value, here, tensors.size());
+    check_countable(operation, tensors, here);
+  }
 }
 
 }  // namespace ampere

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "program/cut_program.h"
 #include "program/generation_step.h"
-#include "program/number_rows.h"
 #include "program/program_format.h"
 #include "program/program_json.h"
 #include "program/words.h"
@@ -74,8 +74,8 @@ std::vector<ProgramStep> read_steps(const Json& json, const Place& place, const 
   return steps;
 }
 
-std::vector<ProgramStep> read_steps(std::span<const std::array<int, 3>> rows, const Place& place,
-                                    const Program& program) {
+std::vector<ProgramStep> check_steps(std::span<const std::array<int, 3>> rows, const Place& place,
+                                     const Program& program) {
   if (rows.size() > kMostSteps) place.fail("has too many steps");
   std::vector<ProgramStep> steps;
   steps.reserve(rows.size());
@@ -145,9 +145,13 @@ SeenTimes read_seen(const Json& json, const Place& place, std::size_t operations
   return seen;
 }
 
-// Everything but the steps, which `steps_of` adds.
-template <class StepsOf>
-Program read_program_with(const JsonField& field, StepsOf steps_of) {
+// What is not in the JSON of a program whose steps and operations were cut out of its text.
+void check_cut(const Json& json, const Place& place) {
+  if (json != kElsewhere) place.fail("is not a key of the program itself");
+}
+
+// `cut` is null where everything is in the JSON.
+Program read(const JsonField& field, CutProgram* cut) {
   check_header(field);
   const Json& json = field.json();
   const Place place(field);
@@ -164,11 +168,23 @@ Program read_program_with(const JsonField& field, StepsOf steps_of) {
   program.module_calls = number("module_calls");
   program.modules = read_modules(find(json, "modules"), Place(place, "modules"));
   program.tensors = read_tensors(find(json, "tensors"), Place(place, "tensors"));
-  program.operations =
-      read_operations(find(json, "operations"), Place(place, "operations"), program.tensors);
+  const Json &operations = find(json, "operations"), &steps = find(json, "steps");
+  const Place at_operations(place, "operations"), at_steps(place, "steps");
+  if (cut == nullptr) {
+    program.operations = read_operations(operations, at_operations, program.tensors);
+  } else {
+    check_cut(operations, at_operations);
+    check_operations(cut->operations, at_operations, program.tensors);
+    program.operations = std::move(cut->operations);
+  }
   if (field.has("seen"))
     program.seen = read_seen(find(json, "seen"), Place(place, "seen"), program.operations.size());
-  program.steps = steps_of(find(json, "steps"), Place(place, "steps"), program);
+  if (cut == nullptr) {
+    program.steps = read_steps(steps, at_steps, program);
+  } else {
+    check_cut(steps, at_steps);
+    program.steps = check_steps(cut->steps, at_steps, program);
+  }
   program.storages =
       read_storages(find(json, "storages"), Place(place, "storages"), program.steps.size());
   return program;
@@ -176,19 +192,8 @@ Program read_program_with(const JsonField& field, StepsOf steps_of) {
 
 }  // namespace
 
-Program read_program(const JsonField& field) {
-  return read_program_with(field, [](const Json& json, const Place& place, const Program& program) {
-    return read_steps(json, place, program);
-  });
-}
+Program read_program(const JsonField& field) { return read(field, nullptr); }
 
-Program read_program(const JsonField& field, std::span<const std::array<int, 3>> steps) {
-  return read_program_with(field,
-                           [&](const Json& json, const Place& place, const Program& program) {
-                             if (json != kStepsElsewhere)
-                               place.fail("is not a key of the program itself");
-                             return read_steps(steps, place, program);
-                           });
-}
+Program read_program(const JsonField& field, CutProgram cut) { return read(field, &cut); }
 
 }  // namespace ampere

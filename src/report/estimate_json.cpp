@@ -136,6 +136,7 @@ Json estimate_json(const EstimateReport& report, const Conversions& conversions)
       {"uncovered", Json::array()},
       {"warnings", estimate.warnings},
       {"unsteady", estimate.unsteady},
+      {"earlier_runs", estimate.earlier_runs},
       {"advice", estimate.advice}};
   for (const Part& part : estimate.parts) json["parts"].push_back(part_json(part));
   for (const Uncovered& uncovered : estimate.uncovered)

@@ -8,6 +8,7 @@
 #include "campaign/campaign.h"
 #include "method/registry.h"
 #include "method/suggestion_list.h"
+#include "session/earlier_runs.h"
 #include "session/profile_text.h"
 #include "session/shipped_store.h"
 
@@ -54,6 +55,7 @@ class ProfileAnswers {
       answer.estimate = candidate.estimator->estimate(model, workload);
       if (answer.estimate.uncovered.empty()) break;
     }
+    lean_on_earlier_runs(store_, profile_.row, model, workload, answer.estimate);
     // Where nothing is covered the method cannot tell.
     answer.estimate.source = std::max(answer.estimate.source, profile_.row.device.source);
     std::ranges::copy(profile_.warnings, std::back_inserter(answer.estimate.warnings));
@@ -208,6 +210,7 @@ Answer Session::refine(const Model& model, const ProfileQuery& query, const Work
   std::unique_ptr<Estimator> estimator = method.load(*store_, row, &model);
   if (answer.host_slowdown) estimator = estimator->on_host(*answer.host_slowdown);
   answer.estimate = estimator->estimate(model, workload);
+  lean_on_earlier_runs(*store_, row, model, workload, answer.estimate);
   answer.estimate.source = std::max(answer.estimate.source, row.device.source);
   std::ranges::copy(answer.profile.warnings, std::back_inserter(answer.estimate.warnings));
   return answer;

@@ -146,6 +146,20 @@ TEST_F(SessionTest, ARunIsLearntFromUnlessItIsOnlyACheck) {
   EXPECT_NE(energy(network_), before);
 }
 
+TEST_F(SessionTest, AnEstimateLeansOnRunsOfTheVeryNetwork) {
+  profile();
+  const double run = session_.run(network_, {}, {}, device_, Learning::yes).energy_j.mean;
+  const Estimate leaning = session_.estimate(network_, {}, {}).estimate;
+  const double by_laws = session_.estimator(session_.find_profile("1"), "dual", &network_)
+                             ->estimate(network_, {})
+                             .energy_j->mean;
+  EXPECT_EQ(leaning.earlier_runs, 1);
+  EXPECT_GT(leaning.between_runs.value().energy, 0);
+  EXPECT_GE(leaning.energy_j->mean, std::min(run, by_laws));
+  EXPECT_LE(leaning.energy_j->mean, std::max(run, by_laws));
+  EXPECT_EQ(session_.estimate(open_model("lenet5:4,8,60,43"), {}, {}).estimate.earlier_runs, 0);
+}
+
 TEST_F(SessionTest, RefiningTimesTheBlocksAndNeverRunsTheNetwork) {
   profile();
   const std::int64_t networks = stored(Purpose::network);

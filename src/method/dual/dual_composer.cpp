@@ -76,6 +76,8 @@ void DualComposer::compose_energy(double dynamic_j, double dynamic_sd) {
   const double unseen = model_->energy.process.noise * energy_j_;
   energy_sd_ = model_->inflation.energy * std::sqrt(by_device * by_device + by_host * by_host +
                                                     dynamic_sd * dynamic_sd + unseen * unseen);
+  by_host_ = {model_->inflation.energy * by_host / energy_j_,
+              model_->inflation.time * time_.by_host * time_.host_sd / time_.time_s};
 }
 
 // Each block's share of an iteration's time: by what one waits for.
@@ -97,6 +99,7 @@ DualPrediction DualComposer::prediction() const {
   DualPrediction result;
   result.time = time_;
   result.energy_j = energy_j_, result.energy_sd = energy_sd_;
+  result.by_host = by_host_;
   result.waiting_j = waiting_j();
   result.time_by_block = time_by_block();
   result.energy_by_block = model_->energy.ready_w * result.time_by_block + work_.by_block();

@@ -48,6 +48,8 @@ class DualEstimator : public Estimator {
     share_out(predicted, part_of, result.parts);
     set_totals({predicted.energy_j, predicted.energy_sd},
                {predicted.time.time_s, predicted.time.time_sd}, workload, result);
+    if (model_->between_runs)
+      result.between_runs = larger(*model_->between_runs, predicted.by_host);
     warn_of_extrapolation(result);
     advise(predicted, workload, result);
     return result;
@@ -95,6 +97,11 @@ class DualEstimator : public Estimator {
       add_alike(part.energy_j, {energy, energy_spread * std::abs(energy)});
       add_alike(part.time_s, {time, time_spread * time});
     }
+  }
+
+  // What the profile's own repeats scatter by, or the host of a network that waits more for it.
+  static RelativeErrors larger(const RelativeErrors& one, const RelativeErrors& other) {
+    return {std::max(one.energy, other.energy), std::max(one.time, other.time)};
   }
 
   static void advise(const DualPrediction& predicted, const Workload& workload, Estimate& result) {

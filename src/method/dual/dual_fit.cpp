@@ -10,6 +10,7 @@
 #include "method/dual/cross_validation.h"
 #include "method/dual/families.h"
 #include "method/dual/reference_times.h"
+#include "method/dual/repeats.h"
 
 namespace ampere {
 namespace {
@@ -111,6 +112,7 @@ DualModel fit_family(const DualData& data, const std::vector<HostPace>& paces, c
   for (const MeasuredNetwork& network : fitted.networks) all.push_back(&network);
   fit_laws(model, all, data.idle);
   calibrate(model, fitted);
+  model.between_runs = scatter_of_repeats(fitted.networks, fitted.identity);
   return model;
 }
 

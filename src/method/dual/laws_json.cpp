@@ -103,6 +103,9 @@ Json laws_json(const DualModel& model) {
   Json json{{"time", time_json(model.time)}, {"energy", energy_json(model.energy)}};
   json.update(inflation_json(model.inflation));
   json["at_hand"] = inflation_json(model.at_hand);
+  if (model.between_runs)
+    json["between_runs"] = {{"energy", model.between_runs->energy},
+                            {"time", model.between_runs->time}};
   return json;
 }
 
@@ -112,6 +115,10 @@ void read_laws(const JsonField& json, DualModel& model) {
   model.inflation = read_inflation(json);
   // Models from before there was another one at hand have none.
   model.at_hand = json.has("at_hand") ? read_inflation(json.at("at_hand")) : model.inflation;
+  if (json.has("between_runs")) {
+    const JsonField scatter = json.at("between_runs");
+    model.between_runs = {scatter.at("energy").number(), scatter.at("time").number()};
+  }
 }
 
 std::unique_ptr<Composer> read_dual_composer(const JsonField& what_if) {
