@@ -120,7 +120,7 @@ endif()
 endfunction()
 
 # What all tests include of other libraries is read once for all of them. Every file still includes what
-# it needs; builds with AMPERE_PCH=OFF, as that of `make sanitize`, prove it. The modules have none:
+# it needs; builds with AMPERE_PCH=OFF and AMPERE_UNITY=OFF prove it. The modules have none:
 # g++ 12 does not know that a warning is about a header of the system when that was precompiled. Nor is
 # fmt among them: its #pragma optimize, precompiled, leaves __OPTIMIZE__ defined, and Eigen fails on it.
 function(ampere_precompile_test target)

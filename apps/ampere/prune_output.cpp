@@ -34,9 +34,16 @@ std::vector<std::string> row_of(const PrunedNetwork& network, const PrunedNetwor
           accuracy_text(final_score(network))};
 }
 
+constexpr std::ptrdiff_t kCostColumn = 3;  // of print_networks()
+
 // Drops the last two columns, which are empty for networks that were not trained.
 void drop_scores(std::vector<std::vector<std::string>>& rows) {
   for (std::vector<std::string>& row : rows) row.resize(row.size() - 2);
+}
+
+// The same where nothing was run.
+void drop_costs(std::vector<std::vector<std::string>>& rows) {
+  for (std::vector<std::string>& row : rows) row.erase(row.begin() + kCostColumn);
 }
 
 // "measured", "modelled" or "simulated".
@@ -89,6 +96,7 @@ void print_networks(const PruneReport& report) {
   for (const PrunedNetwork& other : result.others)
     rows.push_back(row_of(other, result.original, label_of(other)));
   if (!report.task.training) drop_scores(rows);
+  if (!result.original.cost() && !result.pruned.cost()) drop_costs(rows);
   print_table(rows);
 }
 

@@ -6,10 +6,10 @@
 #include <set>
 
 #include "ampere/error.h"
-#include "base/stopwatch.h"
 #include "base/text.h"
 #include "campaign/campaign.h"
 #include "evaluate/evaluation.h"
+#include "evaluate/used_seconds.h"
 #include "model/draw.h"
 #include "setup/general_setup.h"
 
@@ -129,25 +129,19 @@ class Run {
   // the profile holds of other families does not count.
   void take(const Method& method, Suggestions& plan, const std::optional<Seconds>& limit) {
     if (!limit || method.is_baseline()) return campaign_.run(plan);
-    const std::string document =
-        fmt::format("seconds of {}: {}, seed {}", method.name(), task_.family, options_.seed);
-    double used = 0;
-    if (const auto stored = bench_.store.document(campaign_.profile(), document))
-      used = parse_number(*stored, document);
+    UsedSeconds used(
+        bench_.store, campaign_.profile(),
+        fmt::format("seconds of {}: {}, seed {}", method.name(), task_.family, options_.seed));
     Campaign limited(bench_.rig, bench_.rig_name, bench_.store, bench_.setup,
-                     {std::max(*limit - Seconds(used), Seconds(0))}, bench_.stop, bench_.listener);
-    const Stopwatch watch;
-    const auto keep_used = [&] {
-      bench_.store.put_document(campaign_.profile(),
-                                {document, fmt::format("{:.3f}", used + watch.elapsed().count())});
-    };
+                     {std::max(*limit - used.before(), Seconds(0))}, bench_.stop, bench_.listener);
+    CountedSuggestions counted(plan, used);
     try {
-      limited.run(plan);
+      limited.run(counted);
     } catch (const Error&) {
-      keep_used();
+      used.keep();
       throw;
     }
-    keep_used();
+    used.keep();
     for (const std::string& warning : limited.summary().warnings) campaign_.warn(warning);
   }
 
