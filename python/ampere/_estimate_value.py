@@ -64,6 +64,7 @@ class Estimate:
     unknown: List[Unknown]
     warnings: List[str]
     advice: List[str]
+    earlier_runs: int  # of this very network, which the estimate leans on
     raw: JsonObject = field(repr=False, compare=False)  # all that the program answered
 
     @property
@@ -81,6 +82,9 @@ class Estimate:
         if self.unknown:
             lines.append(f"{len(self.unknown)} layers were never profiled, so the sums are unknown: "
                          + "; ".join(sorted({one.reason for one in self.unknown})[:3]))
+        if self.earlier_runs:
+            lines.append(f"leans on {self.earlier_runs} earlier run{'' if self.earlier_runs == 1 else 's'} "
+                         "of this very network")
         lines += [f"warning: {text}" for text in self.warnings]
         return "\n".join(lines)
 
@@ -122,6 +126,7 @@ def estimate_of(answer: JsonObject, name: Optional[str] = None) -> Estimate:
             unknown=[Unknown(str(one["layer"]), str(one["reason"])) for one in answer["uncovered"]],
             warnings=[str(text) for text in answer.get("warnings", [])],
             advice=[_advice(one) for one in answer.get("advice", [])],
+            earlier_runs=int(answer.get("earlier_runs", 0)),
             raw=answer)
     except (KeyError, TypeError, ValueError) as error:
         raise ProgramError(f"the answer of the ampere program cannot be read: {error!r}") from error

@@ -24,6 +24,8 @@ def test_answers_what_the_program_answers(store):
     assert [part.kind for part in e.parts][-1] == "linear"
     assert sum(part.energy_j for part in e.parts) == pytest.approx(one.energy_j)
     assert e.unknown == [] and e.energy_j_per_iteration == pytest.approx(one.energy_j)
+    assert e.earlier_runs == 1, "a profile measures the network that it is made for"
+    assert "leans on 1 earlier run of this very network" in str(e)
 
 
 def test_text_has_energy_time_and_source(store):
@@ -59,6 +61,7 @@ def test_name_path_and_options_go_through(store, tmp_path):
     path = tmp_path / "odd name.json"
     os.system(f"{ampere._program.program()} show cnn5:8,16,32,64 --json > '{path}'")
     narrow = ampere.estimate(path, store=store, confidence=0.5, epochs=2, samples=100)
+    assert narrow.earlier_runs == 0 and "leans" not in str(narrow)
     assert narrow.iterations == 20 and narrow.interval.confidence == 0.5
     assert narrow.energy_j < ampere.estimate("cnn5", store=store, iterations=20).energy_j
 

@@ -1,14 +1,37 @@
-// Runs of a network before it is asked about.
+// Runs of networks before they are asked about.
 #pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "ampere/estimate.h"
 #include "ampere/store.h"
 
 namespace ampere {
 
-// Makes the estimate of a network lean on the runs of this very network that the profile has learnt
-// from, where its method can tell their chance from the network's own error.
-void lean_on_earlier_runs(const Store& store, const ProfileRow& profile, const Model& network,
-                          const Workload& workload, Estimate& estimate);
+class EarlierRuns {
+ public:
+  // What a profile has learnt from, read when it is first needed: of this network alone, where only
+  // this one will be asked about.
+  EarlierRuns(const Store& store, std::int64_t profile, const Model* network);
+
+  // Makes the estimate of a network lean on the runs of this very network, where its method can
+  // tell their chance from the network's own error.
+  void lean(const Model& network, const Workload& workload, Estimate& estimate);
+
+ private:
+  struct Known {
+    Model network;
+    std::vector<Measurement> runs;
+  };
+  void read();
+
+  const Store& store_;
+  std::int64_t profile_;
+  const Model* only_;
+  std::optional<std::map<std::string, Known>> known_;  // by hash
+};
 
 }  // namespace ampere

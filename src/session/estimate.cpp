@@ -38,7 +38,10 @@ class ProfileAnswers {
   // For one network alone when it is given: only what concerns it is loaded.
   ProfileAnswers(const Store& store, ChosenProfile profile, const std::string& method,
                  const Model* network)
-      : store_(store), profile_(std::move(profile)), network_(network) {
+      : store_(store),
+        profile_(std::move(profile)),
+        network_(network),
+        earlier_(store_, profile_.row.id, network) {
     for (const Method* candidate : candidates_of(store, profile_.row, method))
       candidates_.push_back({candidate, nullptr});
   }
@@ -55,7 +58,7 @@ class ProfileAnswers {
       answer.estimate = candidate.estimator->estimate(model, workload);
       if (answer.estimate.uncovered.empty()) break;
     }
-    lean_on_earlier_runs(store_, profile_.row, model, workload, answer.estimate);
+    earlier_.lean(model, workload, answer.estimate);
     // Where nothing is covered the method cannot tell.
     answer.estimate.source = std::max(answer.estimate.source, profile_.row.device.source);
     std::ranges::copy(profile_.warnings, std::back_inserter(answer.estimate.warnings));
@@ -71,6 +74,7 @@ class ProfileAnswers {
   const Store& store_;
   ChosenProfile profile_;
   const Model* network_;
+  EarlierRuns earlier_;
   std::vector<Candidate> candidates_;  // the best first
 };
 
@@ -210,7 +214,7 @@ Answer Session::refine(const Model& model, const ProfileQuery& query, const Work
   std::unique_ptr<Estimator> estimator = method.load(*store_, row, &model);
   if (answer.host_slowdown) estimator = estimator->on_host(*answer.host_slowdown);
   answer.estimate = estimator->estimate(model, workload);
-  lean_on_earlier_runs(*store_, row, model, workload, answer.estimate);
+  EarlierRuns(*store_, row.id, &model).lean(model, workload, answer.estimate);
   answer.estimate.source = std::max(answer.estimate.source, row.device.source);
   std::ranges::copy(answer.profile.warnings, std::back_inserter(answer.estimate.warnings));
   return answer;

@@ -7,6 +7,7 @@
 namespace ampere {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing_support::Cli;
 using testing_support::Ran;
@@ -42,6 +43,14 @@ class Prune : public testing::Test {
   static std::unique_ptr<Cli> cli_;
 };
 std::unique_ptr<Cli> Prune::cli_;
+
+TEST_F(Prune, ByEstimateAloneHasNoColumnForWhatWasRun) {
+  const std::string options = "prune cnn5 --networks 3000 --budget 60%" + kXavier;
+  EXPECT_THAT(cli_->run(options).out, ContainsRegex("at most +simulated +of original"));
+  const Ran ran = cli_->run(options + " --estimate-only");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("at most +of original"));
+}
 
 class PruneBy : public Prune, public testing::WithParamInterface<const char*> {};
 
