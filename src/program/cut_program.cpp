@@ -15,7 +15,8 @@ bool take_row(QuickText& text, std::array<int, 3>& row) {
 }
 
 bool take_steps(QuickText& text, std::vector<std::array<int, 3>>& steps) {
-  return text.take_list([&] { return take_row(text, steps.emplace_back()); });
+  return text.take_list(
+      [&] { return steps.size() < kMostSteps && take_row(text, steps.emplace_back()); });
 }
 
 bool take_tensor(QuickText& text, Value& value) {
@@ -106,7 +107,9 @@ bool take_operation(QuickText& text, Operation& operation) {
 }
 
 bool take_operations(QuickText& text, std::vector<Operation>& operations) {
-  return text.take_list([&] { return take_operation(text, operations.emplace_back()); });
+  return text.take_list([&] {
+    return operations.size() < kMostDistinct && take_operation(text, operations.emplace_back());
+  });
 }
 
 // Where the value of a key begins and ends in the text; nothing when it cannot be taken, or when

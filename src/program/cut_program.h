@@ -20,7 +20,7 @@ struct CutProgram {
 inline constexpr int kElsewhere = -1;
 
 // Nothing unless the text has one key "steps" with a list of lists of three indices and one key
-// "operations", and both are written in the usual way.
+// "operations", both are written in the usual way, and neither is longer than what is read.
 std::optional<CutProgram> cut_program(std::string_view text);
 
 }  // namespace ampere

@@ -114,9 +114,9 @@ Operation read_operation(const Json& json, const Place& place,
   return operation;
 }
 
-void check_number(std::size_t number, const Place& place, const char* things) {
-  if (number > kMostDistinct)
-    place.fail(fmt::format("has {} {}; at most {} are read", number, things, kMostDistinct));
+void check_number(const Json& json, const Place& place, const char* things) {
+  if (place.list(json).size() > kMostDistinct)
+    place.fail(fmt::format("has {} {}; at most {} are read", json.size(), things, kMostDistinct));
 }
 
 void check_tensors(const Value& value, const Place& place, std::size_t tensors) {
@@ -130,7 +130,7 @@ void check_tensors(const Value& value, const Place& place, std::size_t tensors) 
 }  // namespace
 
 std::vector<TensorType> read_tensors(const Json& json, const Place& place) {
-  check_number(place.list(json).size(), place, "tensors");
+  check_number(json, place, "tensors");
   std::vector<TensorType> tensors;
   tensors.reserve(json.size());
   for (std::size_t i = 0; i < json.size(); ++i)
@@ -140,7 +140,7 @@ std::vector<TensorType> read_tensors(const Json& json, const Place& place) {
 
 std::vector<Operation> read_operations(const Json& json, const Place& place,
                                        std::span<const TensorType> tensors) {
-  check_number(place.list(json).size(), place, "operations");
+  check_number(json, place, "operations");
   std::vector<Operation> operations;
   operations.reserve(json.size());
   for (std::size_t i = 0; i < json.size(); ++i)
@@ -150,7 +150,6 @@ std::vector<Operation> read_operations(const Json& json, const Place& place,
 
 void check_operations(std::span<const Operation> operations, const Place& place,
                       std::span<const TensorType> tensors) {
-  check_number(operations.size(), place, "operations");
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const Operation& operation = operations[i];
     const Place here(place, i);
