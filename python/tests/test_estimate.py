@@ -59,7 +59,7 @@ def test_uncovered_network_has_no_sum_and_says_why(store):
 
 def test_name_path_and_options_go_through(store, tmp_path):
     path = tmp_path / "odd name.json"
-    os.system(f"{ampere._program.program()} show cnn5:8,16,32,64 --json > '{path}'")
+    os.system(f"{ampere._program.program()} show cnn5:9,16,32,64 --json > '{path}'")
     narrow = ampere.estimate(path, store=store, confidence=0.5, epochs=2, samples=100)
     assert narrow.earlier_runs == 0 and "leans" not in str(narrow)
     assert narrow.iterations == 20 and narrow.interval.confidence == 0.5

@@ -50,13 +50,25 @@ class Report : public testing::Test {
 std::unique_ptr<Cli> Report::cli_;
 
 TEST_F(Report, AnEstimateIsThatOfTheVerb) {
-  const std::string asked = "estimate cnn5 --iterations 2000 --battery 50Wh --carbon 380";
+  const std::string network = "cnn5:9,17,33,65";  // none that was run for the profile
+  const std::string asked = "estimate " + network + " --iterations 2000 --battery 50Wh --carbon 380";
   const Json report = payload(asked);
   const Json& shown = report.at("content").at("estimates").at(0);
   const Json estimate = cli_->run(asked + " --json" + kReportStore).json();
   for (const auto& [key, value] : estimate.items()) EXPECT_EQ(shown.at(key), value) << key;
   EXPECT_EQ(report.at("command"), "ampere report " + asked + " --json" + kReportStore);
-  EXPECT_EQ(report.at("title"), "Training cnn5 on simulated Jetson Xavier");
+  EXPECT_EQ(report.at("title"), "Training " + network + " on simulated Jetson Xavier");
+}
+
+// The page lets its reader compare widths, of which only some were run.
+TEST_F(Report, ANetworkThatWasRunIsEstimatedByTheLawsAloneAndThePageSaysSo) {
+  const Json shown = payload("estimate cnn5").at("content").at("estimates").at(0);
+  EXPECT_EQ(shown.at("earlier_runs"), 0);
+  ASSERT_EQ(shown.at("warnings").size(), 1u);
+  EXPECT_THAT(shown.at("warnings").at(0).get<std::string>(), HasSubstr("asks the laws alone"));
+  const Json leaned = cli_->run("estimate cnn5 --json" + kReportStore).json();
+  EXPECT_GT(leaned.at("earlier_runs").get<int>(), 0);
+  EXPECT_NE(leaned.at("energy_j").at("mean"), shown.at("energy_j").at("mean"));
 }
 
 TEST_F(Report, AnEstimateHasEveryBatchOfTheDeviceTheAskedOneFirst) {
