@@ -1,6 +1,7 @@
 // What trains on the device: LibTorch inside this program, or a worker beside it.
 #pragma once
 
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,11 +16,17 @@ struct Framework {
   DeviceInfo device;  // without the meter
   std::unique_ptr<Trainer> trainer;
   std::unique_ptr<Learner> learner;  // null when it cannot train on data
+  std::unique_ptr<Tracer> tracer;    // null when the trainer has its own, or there is none
 };
 
 // `device` is "local", "cpu", "cuda" or "cuda:N"; `threads` that compute on the CPU, 0 for the
 // framework's own choice. Throws Error(unknown) when there is no such device, and without LibTorch.
 Framework open_libtorch(const std::string& device, int threads);
+
+// Times operations on that device for another process of this program, which is how the tracer of
+// open_libtorch() times them. Throws as it does.
+void time_operations_with_libtorch(const std::string& device, int threads, std::istream& in,
+                                   std::ostream& out);
 
 // The devices that LibTorch can train on, by place. Throws without LibTorch.
 struct PlacedDevice {

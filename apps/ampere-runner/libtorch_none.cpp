@@ -15,6 +15,10 @@ namespace {
 
 Framework open_libtorch(const std::string&, int) { refuse(); }
 
+void time_operations_with_libtorch(const std::string&, int, std::istream&, std::ostream&) {
+  refuse();
+}
+
 std::vector<PlacedDevice> libtorch_devices() { refuse(); }
 
 }  // namespace ampere

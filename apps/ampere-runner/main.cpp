@@ -27,6 +27,7 @@ struct Options {
   double step_timeout_s = 0;
   bool list = false;
   bool manual = false;
+  bool time_operations = false;
 };
 
 void add_options(CLI::App& app, Options& options) {
@@ -45,6 +46,7 @@ void add_options(CLI::App& app, Options& options) {
       ->check(CLI::PositiveNumber);
   app.add_flag("--list", options.list, "print the devices this runner can train on, as JSON");
   app.add_flag("--manual", options.manual)->group("");  // for the build of the packages
+  app.add_flag("--time-operations", options.time_operations)->group("");  // for itself
   app.set_version_flag("--version", AMPERE_VERSION);
 }
 
@@ -63,7 +65,8 @@ std::unique_ptr<Rig> open_rig_here(const Options& options) {
   auto meter = open_device_meter(framework.place, options.meter);
   describe_meter(framework.device, framework.place, meter->info());
   return make_bench_rig(std::move(framework.device), std::move(framework.trainer), std::move(meter),
-                        make_real_clock(), std::move(framework.learner));
+                        make_real_clock(), std::move(framework.learner),
+                        std::move(framework.tracer));
 }
 
 std::string list_devices() {
@@ -84,6 +87,10 @@ int run(const Options& options, std::ostream& out) {
   try {
     if (options.list) {
       out << list_devices() << std::endl;
+      return 0;
+    }
+    if (options.time_operations) {
+      time_operations_with_libtorch(options.device, options.threads, std::cin, out);
       return 0;
     }
     rig = open_rig_here(options);

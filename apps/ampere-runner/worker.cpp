@@ -14,7 +14,7 @@ Framework open_worker(const std::string& command, const std::string& device, int
   auto trainer = open_worker_trainer(std::move(worker));
   std::string place = trainer->place();
   DeviceInfo info = trainer->device();
-  return {std::move(place), std::move(info), std::move(trainer), nullptr};
+  return {std::move(place), std::move(info), std::move(trainer), nullptr, nullptr};
 }
 
 }  // namespace ampere

@@ -324,8 +324,8 @@ void add_profile(CLI::App& app, const Settings& settings) {
   command->add_flag(
       "--general", options->general,
       "Profile the device for every network, batch, optimizer and number format: "
-      "operations are timed alone, and a few programs measured (needs --rig torch); all "
-      "operations of each NAME.program given are timed, too");
+      "operations are timed alone, and a few programs measured (needs --rig torch, or an "
+      "ampere-runner with LibTorch); all operations of each NAME.program given are timed, too");
   command
       ->add_option("--operations", options->operations,
                    "general: largest number of operations to time alone")

@@ -14,7 +14,8 @@ EXAMPLE = ROOT / "examples" / "search" / "search.py"
 def test_the_example_finds_a_network_by_each_guide_and_runs_both(real_program):
     pytest.importorskip("torch", reason="skipped: no torch")
     done = subprocess.run([sys.executable, str(EXAMPLE), "--model", "cnn5", "--steps", "40", "--timings", "150",
-                           "--networks", "14"], capture_output=True, text=True, env=environment(), timeout=240)
+                           "--networks", "14"], capture_output=True, text=True, timeout=240,
+                          env={**environment(), "AMPERE_PROGRAM": real_program})
     assert done.returncode == 0, done.stderr
     found = dict(re.findall(r"^by (\S+): \S+ J simulated \((\d+) % of the limit", done.stdout, re.MULTILINE))
     assert set(found) == {"ampere.cost", "FLOPs"}

@@ -300,8 +300,8 @@ void require_operations(const Rig& rig) {
   if (!rig.abilities().contains(Ability::operations))
     throw Error(
         ErrorCode::usage,
-        "a general profile needs a rig that can time operations, such as the PyTorch of a Python "
-        "interpreter");
+        "a general profile needs a rig that can time operations: the PyTorch of a Python "
+        "interpreter, or an ampere-runner with LibTorch");
 }
 
 }  // namespace

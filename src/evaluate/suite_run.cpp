@@ -130,7 +130,7 @@ class SuiteRun {
     ProgramEvidence evidence, nothing;
     evidence.seen = was_seen_on(program, rig_.device());
     if (!evidence.seen) {
-      evidence.host_s = host_of(entry);
+      if (program.origin.device != "cpu") evidence.host_s = host_of(entry);
       evidence.timed =
           time_dearest({&program, 1}, without, rig_, static_cast<std::size_t>(options_.timed))
               .timed;

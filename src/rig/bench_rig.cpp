@@ -130,12 +130,14 @@ class Repetition {
 class BenchRig final : public Rig {
  public:
   BenchRig(DeviceInfo device, std::unique_ptr<Trainer> trainer, std::unique_ptr<Meter> meter,
-           std::unique_ptr<Clock> clock, std::unique_ptr<Learner> learner)
+           std::unique_ptr<Clock> clock, std::unique_ptr<Learner> learner,
+           std::unique_ptr<Tracer> tracer)
       : device_(std::move(device)),
         trainer_(std::move(trainer)),
         meter_(std::move(meter)),
         clock_(std::move(clock)),
-        learner_(std::move(learner)) {}
+        learner_(std::move(learner)),
+        own_tracer_(std::move(tracer)) {}
 
   const DeviceInfo& device() const override { return device_; }
 
@@ -144,7 +146,7 @@ class BenchRig final : public Rig {
                         Ability::pace,    Ability::idle,   Ability::work};
     if (learner_) abilities.insert(Ability::train);
     if (trainer_ && trainer_->runs_scripts()) abilities.insert(Ability::scripts);
-    if (trainer_ && trainer_->tracer() != nullptr) abilities.insert(Ability::operations);
+    if (tracer() != nullptr) abilities.insert(Ability::operations);
     return abilities;
   }
 
@@ -261,11 +263,16 @@ class BenchRig final : public Rig {
   }
 
   Trace carry_out(const TraceRequest& request, const RunListener&) {
-    return trainer_->tracer()->trace(request);
+    return tracer()->trace(request);
   }
 
   OperationTimes carry_out(const OperationTimesRequest& request, const RunListener&) {
-    return trainer_->tracer()->time(request);
+    return tracer()->time(request);
+  }
+
+  Tracer* tracer() const {
+    if (own_tracer_) return own_tracer_.get();
+    return trainer_ ? trainer_->tracer() : nullptr;
   }
 
   // Builds the network and returns what `work` returns for it.
@@ -294,6 +301,7 @@ class BenchRig final : public Rig {
   std::unique_ptr<Meter> meter_;
   std::unique_ptr<Clock> clock_;
   std::unique_ptr<Learner> learner_;
+  std::unique_ptr<Tracer> own_tracer_;
   std::optional<KeptNetwork> kept_;  // of the request before, when that was work
   bool calm_ = true;                 // when it was last waited for
 };
@@ -302,10 +310,11 @@ class BenchRig final : public Rig {
 
 std::unique_ptr<Rig> make_bench_rig(DeviceInfo device, std::unique_ptr<Trainer> trainer,
                                     std::unique_ptr<Meter> meter, std::unique_ptr<Clock> clock,
-                                    std::unique_ptr<Learner> learner) {
+                                    std::unique_ptr<Learner> learner,
+                                    std::unique_ptr<Tracer> tracer) {
   device.fingerprint = fingerprint_of(device);
   return std::make_unique<BenchRig>(std::move(device), std::move(trainer), std::move(meter),
-                                    std::move(clock), std::move(learner));
+                                    std::move(clock), std::move(learner), std::move(tracer));
 }
 
 }  // namespace ampere

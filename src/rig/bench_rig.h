@@ -10,9 +10,11 @@
 
 namespace ampere {
 
-// Computes the fingerprint of the device. Without a learner the rig cannot train on data.
+// Computes the fingerprint of the device. Without a learner the rig cannot train on data; a tracer
+// is for a trainer that has none of its own.
 std::unique_ptr<Rig> make_bench_rig(DeviceInfo device, std::unique_ptr<Trainer> trainer,
                                     std::unique_ptr<Meter> meter, std::unique_ptr<Clock> clock,
-                                    std::unique_ptr<Learner> learner = nullptr);
+                                    std::unique_ptr<Learner> learner = nullptr,
+                                    std::unique_ptr<Tracer> tracer = nullptr);
 
 }  // namespace ampere

@@ -14,10 +14,10 @@ struct ProgramEnd {
   std::string out, err;
 };
 
-// Without a shell, so that no argument needs quotes, and with our whole environment. argv[0] is searched in PATH; `input` is its
-// standard input. Throws Error(unknown) when there is no such program, Error(permission) when it
-// may not be run, Error(failed) when it does not end in time or prints more than 64 MiB, and
-// Error(interrupted); it is killed then.
+// Without a shell, so that no argument needs quotes, and with our whole environment. argv[0] is
+// searched in PATH; `input` is its standard input. Throws Error(unknown) when there is no such
+// program, Error(permission) when it may not be run, Error(failed) when it does not end in time or
+// prints more than 64 MiB, and Error(interrupted); it is killed then.
 ProgramEnd run_program(const std::vector<std::string>& argv, const std::string& input,
                        Seconds timeout, StopToken stop = {});
 

@@ -6,6 +6,7 @@
 
 #include "ampere/error.h"
 #include "rig/bench_rig.h"
+#include "rig/lowered_trace.h"
 #include "rig/sim.h"
 #include "rig/sim_noise.h"
 #include "rig/sim_state.h"
@@ -201,7 +202,7 @@ class SimRig final : public Rig {
 
   bool can_answer(const Request& request) const override {
     const auto* trace = std::get_if<TraceRequest>(&request);
-    return Rig::can_answer(request) && (trace == nullptr || sim_trace_refusal(*trace).empty());
+    return Rig::can_answer(request) && (trace == nullptr || lowered_trace_refusal(*trace).empty());
   }
 
  private:

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "ampere/error.h"
 #include "program/operation_key.h"
+#include "rig/lowered_trace.h"
 #include "rig/sim_noise.h"
 #include "rig/sim_operation.h"
 
@@ -19,11 +19,8 @@ class SimTracer final : public Tracer {
       : law_(law), keys_(law.name, seed), state_(std::move(state)) {}
 
   Trace trace(const TraceRequest& request) override {
-    if (const std::string refusal = sim_trace_refusal(request); !refusal.empty())
-      throw Error(ErrorCode::usage, fmt::format("{}: {}", law_.title, refusal));
-    const auto& network = std::get<TraceRequest::Network>(request.step);
-    return {lower(network.model, network.setup),
-            {"derived from the network by rules, because the device is simulated"}};
+    return lowered_trace(request, Dialect{}, law_.title + ": a simulated device",
+                         "the device is simulated");
   }
 
   OperationTimes time(const OperationTimesRequest& request) override {
@@ -62,17 +59,6 @@ class SimTracer final : public Tracer {
 std::unique_ptr<Tracer> make_sim_tracer(const SimLaw& law, int seed,
                                         std::shared_ptr<SimState> state) {
   return std::make_unique<SimTracer>(law, seed, std::move(state));
-}
-
-std::string sim_trace_refusal(const TraceRequest& request) {
-  if (std::holds_alternative<Script>(request.step))
-    return "a simulated device cannot run a script (the rig \"torch\" can)";
-  if (request.way)
-    return fmt::format(
-        "a simulated device cannot trace in the way '{}': it derives programs by "
-        "rules (the rig \"torch\" can)",
-        to_string(*request.way));
-  return "";
 }
 
 }  // namespace ampere

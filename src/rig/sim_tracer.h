@@ -13,7 +13,4 @@ namespace ampere {
 std::unique_ptr<Tracer> make_sim_tracer(const SimLaw& law, int seed,
                                         std::shared_ptr<SimState> state);
 
-// Why a simulated device cannot answer the request; empty when it can.
-std::string sim_trace_refusal(const TraceRequest& request);
-
 }  // namespace ampere

@@ -65,7 +65,8 @@ Answer Session::refine(const Program& program, const HostProbe& probe, const Pro
   if (!was_seen_on(program, rig.rig.device())) {
     seen.timed =
         time_operations({&program, 1}, general.fitted, rig.rig, kTimedOperations, warnings);
-    try_to_measure_host([&] { seen.host_s = host_s(probe, rig.rig); }, warnings);
+    if (general.is_gpu)  // on a CPU the host is the device
+      try_to_measure_host([&] { seen.host_s = host_s(probe, rig.rig); }, warnings);
   }
   Answer answer = answer_of(profile, estimate_of_program(program, general, seen, workload));
   std::ranges::move(warnings, std::back_inserter(answer.estimate.warnings));

@@ -12,6 +12,7 @@
 #include <sstream>
 #include <thread>
 
+#include "ampere/error.h"
 #include "base/text.h"
 
 namespace ampere {
@@ -77,6 +78,16 @@ void keep_freed_memory() {
 }
 
 void return_freed_memory() { malloc_trim(0); }
+
+void require_memory(const std::string& who, double bytes) {
+  constexpr double kUsable = 0.9;  // of what is available: workspaces need the rest
+  const auto usable = [] { return kUsable * static_cast<double>(available_memory()); };
+  if (bytes <= usable()) return;
+  return_freed_memory();
+  if (bytes > usable())
+    throw Error(ErrorCode::failed, fmt::format("{} about {}, and {} can be used", who,
+                                               gibibytes(bytes), gibibytes(usable())));
+}
 
 std::string gibibytes(double bytes) {
   const double value = bytes / (1024.0 * 1024 * 1024);

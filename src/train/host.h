@@ -16,6 +16,10 @@ HostInfo host_info();
 // Bytes that can still be allocated here, limits of the container included.
 std::int64_t available_memory();
 
+// Throws Error(failed) that says who needs so many bytes, when the machine does not have them: here
+// allocating too much succeeds, and kills later.
+void require_memory(const std::string& who, double bytes);
+
 // From now on freed memory stays with the process. By default the C library gives large blocks back
 // and takes them again in every iteration or not at all, as the layout of the heap has it: the same
 // network then costs up to 1.5 times as much at one time as at another.

@@ -11,11 +11,7 @@ namespace ampere {
 namespace {
 
 constexpr int kWarmSteps = 2;
-constexpr double kMostSteps = 8;
-constexpr Seconds kMostEnqueued{0.003};  // of the host: some hundred launches, which a queue holds
-constexpr Seconds kMostRun{0.01};        // of the device
-constexpr std::size_t kLeastRepeats = 2, kMostRepeats = 3;
-constexpr Seconds kAllRepeats{0.015};
+constexpr int kFewSteps = 8;
 
 Seconds enqueue(const std::function<void()>& step, int steps) {
   const Seconds start = steady_now();
@@ -24,25 +20,27 @@ Seconds enqueue(const std::function<void()>& step, int steps) {
 }
 
 // As many as are timed at once.
-int steps_at_once(DeviceQueue& queue, const std::function<void()>& step) {
+int steps_at_once(DeviceQueue& queue, const std::function<void()>& step,
+                  const TimingEffort& effort) {
   for (int i = 0; i < kWarmSteps; ++i) step();
   queue.wait();
   const Seconds start = steady_now();
   const Seconds host = enqueue(step, 1);
   queue.wait();
   const Seconds both = steady_now() - start;
-  return static_cast<int>(
-      std::clamp(std::min(kMostEnqueued / host, kMostRun / both), 1.0, kMostSteps));
+  return static_cast<int>(std::clamp(std::min(effort.most_enqueued / host, effort.most_run / both),
+                                     1.0, effort.most_steps));
 }
 
 }  // namespace
 
-StepTimes time_steps(DeviceQueue& queue, const std::function<void()>& step) {
-  int steps = steps_at_once(queue, step);
+StepTimes time_steps(DeviceQueue& queue, const std::function<void()>& step,
+                     const TimingEffort& effort) {
+  int steps = steps_at_once(queue, step, effort);
   std::vector<double> device_s, host_s;
   const Seconds start = steady_now();
-  while (device_s.size() < kLeastRepeats ||
-         (device_s.size() < kMostRepeats && steady_now() - start < kAllRepeats)) {
+  while (device_s.size() < effort.least_repeats ||
+         (device_s.size() < effort.most_repeats && steady_now() - start < effort.all_repeats)) {
     Seconds host{};
     const std::optional<Seconds> device = queue.run_held([&] { host = enqueue(step, steps); });
     if (device) {
@@ -54,7 +52,7 @@ StepTimes time_steps(DeviceQueue& queue, const std::function<void()>& step) {
       throw Error(ErrorCode::failed,
                   "a step cannot be timed: the device began before all of it was handed over; it "
                   "waits for the device itself, or is longer than the driver's queue");
-    steps = 1;
+    steps = steps <= kFewSteps ? 1 : steps / 4;  // the queue was too full
   }
   return {Seconds{median(device_s)}, Seconds{median(host_s)}};
 }

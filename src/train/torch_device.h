@@ -17,6 +17,8 @@ at::Device parse_device(const std::string& text);
 
 SetupRange torch_setups();
 
+void seed_numbers();  // every job sees equal data
+
 // Throws Error(usage) for a setup that LibTorch does not train with, Error(failed) where training
 // would take more memory than a CPU has: there allocating too much succeeds, and kills later.
 void check_room(const Model& model, const Setup& setup, at::Device device);

@@ -13,11 +13,11 @@
 
 namespace ampere {
 
-// Foreign errors become ours here, with the network they happened to.
+// Foreign errors become ours here, with the network or operation they happened to.
 template <typename Work>
-auto guarded(const Model& model, const Work& work) {
-  const auto fail = [&model](const std::string& why) {
-    return Error(ErrorCode::failed, fmt::format("{}: {}", model.name(), why));
+auto guarded(const std::string& name, const Work& work) {
+  const auto fail = [&name](const std::string& why) {
+    return Error(ErrorCode::failed, fmt::format("{}: {}", name, why));
   };
   const auto first_line = [](const std::string& text) { return split(text, '\n').front(); };
   try {
@@ -36,6 +36,11 @@ auto guarded(const Model& model, const Work& work) {
   } catch (const std::exception& error) {
     throw fail("LibTorch: " + first_line(error.what()));
   }
+}
+
+template <typename Work>
+auto guarded(const Model& model, const Work& work) {
+  return guarded(model.name(), work);
 }
 
 }  // namespace ampere

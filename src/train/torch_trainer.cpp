@@ -23,8 +23,6 @@
 namespace ampere {
 namespace {
 
-constexpr std::uint64_t kSeed = 20240229;  // any: every job sees equal data
-
 // The text after `key` in LibTorch's description of itself, up to one of `ends`.
 std::optional<std::string> config_value(std::string_view key, std::string_view ends) {
   const std::string config = at::show_config();
@@ -58,7 +56,7 @@ std::unique_ptr<TorchJob> make_job(const Model& model, const Setup& setup, at::D
   check_room(model, setup, device);
   return guarded(model, [&] {
     prepare_threads();
-    at::manual_seed(kSeed);
+    seed_numbers();
     return std::make_unique<TorchJob>(model, setup, device, learning_rate);
   });
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/axes.h"
+#include "train/recurrent_weights.h"
 #include "train/torch_steps.h"
 
 namespace ampere {
@@ -11,8 +12,6 @@ namespace {
 
 using Values = TorchValues;
 
-// cuDNN's numbers for the kinds of recurrent networks.
-constexpr std::int64_t kCudnnLstm = 2, kCudnnGru = 3;
 constexpr double kBatchNormMomentum = 0.1, kSmallDeviation = 0.02;
 
 // A weight of one number per channel, laid out to be broadcast over positions.
@@ -30,13 +29,9 @@ std::vector<at::Tensor> recurrent_weights(const Recurrent& op, TorchLayer& layer
       if (const at::Tensor weight = layer.uniform(std::string(name) + direction, bound);
           weight.defined())
         weights.push_back(weight);
-  // cuDNN wants its weights in one piece; otherwise it copies them in every iteration.
-  if (!layer.shares() && layer.device().is_cuda() && at::cudnn_is_acceptable(weights[0])) {
-    c10::NoGradGuard no_grad;
-    at::_cudnn_rnn_flatten_weight(weights, op.bias ? 4 : 2, layer.input().channels,
-                                  op.cell == Cell::lstm ? kCudnnLstm : kCudnnGru, op.hidden, 0, 1,
-                                  true, op.bidirectional);
-  }
+  if (!layer.shares())
+    lay_out_for_cudnn(weights, {op.cell == Cell::lstm ? RecurrentMode::lstm : RecurrentMode::gru,
+                                layer.input().channels, op.hidden, 1, op.bias, op.bidirectional});
   return weights;
 }
 

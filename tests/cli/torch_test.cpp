@@ -53,6 +53,30 @@ INSTANTIATE_TEST_SUITE_P(Cli, OnTheCpuBy,
                          testing::Values(Way{"dual", "--timings 40 --networks 6"},
                                          Way{"ampere", "--method ampere --points 6"}));
 
+// Without Python, and by the operations of networks that were never trained there.
+TEST(OnTheCpu, AGeneralProfileOfTheRunnerAnswersForAnyNetwork) {
+  const Cli cli;
+  const std::string quick = " --programs 1 --measure-error 0.2 --point-seconds 0.5 --json";
+  const Ran profiled = cli.run("profile --general --rig cpu:1 --record seen.jsonl --operations 20" +
+                               quick + " --store sqlite:s.db");
+  ASSERT_EQ(profiled.status, 0) << profiled.err;
+  const Json summary = profiled.json();
+  EXPECT_EQ(summary.at("method"), "operations");
+  EXPECT_EQ(summary.at("failed"), 0) << profiled.err;
+  EXPECT_GT(summary.at("timed"), 20) << "with the dearest of the program";
+  const Ran estimated =
+      cli.run("estimate cnn5 --batch 4 --rig cpu:1 --refine --json --store sqlite:s.db");
+  ASSERT_EQ(estimated.status, 0) << estimated.err;
+  EXPECT_EQ(estimated.json().at("method"), "operations");
+  EXPECT_GT(estimated.json().at("energy_j").at("mean").get<double>(), 0);
+  EXPECT_EQ(estimated.json().at("host_s_per_iteration"), 0) << "on a CPU the call is the work";
+  EXPECT_GT(estimated.json().at("device_time_by_source").at("timed").get<double>(), 0.5);
+  const Ran again = cli.run("profile --general --rig recorded:seen.jsonl --operations 20" + quick +
+                            " --store sqlite:again.db");
+  ASSERT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(again.json().at("timed"), summary.at("timed"));
+}
+
 TEST(OnTheCpu, RunTrainsAtLeastAsManyIterationsAsAsked) {
   const Cli cli;
   const Ran ran = cli.run(std::string("run lenet5:1,1,1,1 --iterations 2000 --json") + kQuick);

@@ -43,6 +43,28 @@ TEST(RealRunner, WorksWithinAnAmountOfEnergy) {
   EXPECT_LE(limited.energy.value, 60);
 }
 
+TEST(RealRunner, TimesTheOperationsOfItsNetworksAlone) {
+  const auto rig = open_rig(
+      "cpu", {.meter = "modelled:static=5,core=10", .runner = AMPERE_BINARY_DIR "/ampere-runner"});
+  ASSERT_TRUE(rig->abilities().contains(Ability::operations));
+  const Trace trace = rig->trace({TraceRequest::Network{make_zoo_model("lenet5"), {}}, {}});
+  const Program& program = trace.program;
+  EXPECT_EQ(program.origin.device, "cpu");
+  Operation misfit = program.operations.front();
+  misfit.name = "no_such_thing";
+  std::vector<Operation> asked{misfit};
+  for (const Operation& operation : program.operations)
+    if (operation.launches) asked.push_back(operation);
+  const OperationTimes times = rig->time(program.tensors, asked);
+  ASSERT_EQ(times.each.size(), asked.size());
+  EXPECT_THAT(std::get<std::string>(times.each.front()), HasSubstr("has no such operation"));
+  for (std::size_t i = 1; i < asked.size(); ++i) {
+    const auto* found = std::get_if<StepTimes>(&times.each[i]);
+    ASSERT_TRUE(found) << asked[i].name << ": " << std::get<std::string>(times.each[i]);
+    EXPECT_GT(found->device.count(), 0) << asked[i].name;
+  }
+}
+
 TEST(RealRunner, TrainsOnDataAndGoesOn) {
   const testing_support::DataFolder folder;
   write_signs(folder);

@@ -1,42 +1,15 @@
 #include <gmock/gmock.h>
 
-#include <algorithm>
-#include <functional>
-#include <map>
-
 #include "ampere/model.h"
-#include "ampere/widths.h"
+#include "small_zoo.h"
 #include "train/torch_trainer.h"
 
 namespace ampere {
 namespace {
 
 using testing::IsEmpty;
-
-// Small enough to train in a moment: images of 96 × 96 at most, widths near 8.
-Model small_version(const ZooEntry& entry) {
-  std::map<std::string, std::int64_t> options;
-  for (const ZooOption& option : entry.options)
-    if (option.key == "size") options["size"] = std::min<std::int64_t>(option.default_value, 96);
-  const Model model = make_zoo_model(entry.name, options);
-  std::vector<std::int64_t> widths;
-  for (const ChannelGroup& group : free_widths(model)) {
-    const std::int64_t step = std::max<std::int64_t>(1, group.multiple_of);
-    widths.push_back(std::min(group.value, (8 + step - 1) / step * step));
-  }
-  return with_widths(model, widths);
-}
-
-void for_each_network(const std::function<void(const ZooEntry&)>& claim) {
-  for (const ZooEntry& entry : zoo()) {
-    SCOPED_TRACE(entry.name);
-    try {
-      claim(entry);
-    } catch (const std::exception& error) {
-      ADD_FAILURE() << error.what();
-    }
-  }
-}
+using testing_support::for_each_network;
+using testing_support::small_version;
 
 TEST(ZooTraining, HasTheParametersTheModelCounts) {
   for_each_network([](const ZooEntry& entry) {
