@@ -87,8 +87,9 @@ TEST(Evaluate, AFamilyWithOptionsKeepsThem) {
       "evaluate lenet5:size=20 --networks 3 --timings 60 --profile-networks 8 --method dual --rig "
       "sim:server --store memory: --json");
   ASSERT_EQ(ran.status, 0) << ran.err;
-  EXPECT_EQ(ran.json().at("family"), "lenet5:size=20");
-  for (const Json& network : ran.json().at("networks")) {
+  const Json json = ran.json();
+  EXPECT_EQ(json.at("family"), "lenet5:size=20");
+  for (const Json& network : json.at("networks")) {
     const auto name = network.at("model").get<std::string>();
     EXPECT_THAT(name, StartsWith("lenet5:size=20,"));
     EXPECT_EQ(cli.run("show " + name).status, 0) << name;

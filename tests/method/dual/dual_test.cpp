@@ -66,9 +66,9 @@ TEST(Dual, KnowsHowFarOffItIsWithBlocksThatWereNotTimed) {
 // Left out one at a time, all the others would tell what it takes.
 TEST(Dual, ANetworkIsLeftOutWithAllItsRepeats) {
   DualEvidence evidence = evidence_of({}, 10, 40);
-  Observation& odd = evidence.networks.at(3);
-  odd.measurement->energy_j.mean *= 1.3;
-  for (int i = 0; i < 10; ++i) evidence.networks.push_back(Observation(odd));
+  evidence.networks.at(3).measurement->energy_j.mean *= 1.3;
+  const Observation odd = evidence.networks.at(3);
+  for (int i = 0; i < 10; ++i) evidence.networks.push_back(odd);
   EXPECT_GT(check_of(*fit_dual(evidence)).energy_mape, 0.1) << "half of them are 30 % off";
 }
 
