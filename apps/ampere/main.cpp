@@ -5,12 +5,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <new>
 #include <span>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "ampere/error.h"
@@ -65,6 +67,39 @@ std::vector<std::string> cut_command(int& argc, char** argv) {
   return {mark == end ? end : mark + 1, end};
 }
 
+// Adding all options of all verbs takes longer than many an estimate, so that only the verb that is
+// asked for is added, where it does not describe the others.
+void add_verbs(CLI::App& app, const ampere::Settings& settings, std::string_view asked,
+               const std::vector<std::string>& command, int& status) {
+  using namespace ampere;
+  const std::vector<std::pair<std::string_view, std::function<void()>>> verbs{
+      {"doctor", [&] { add_doctor(app, settings); }},
+      {"models", [&] { add_models(app); }},
+      {"show", [&] { add_show(app); }},
+      {"trace", [&] { add_trace(app, settings); }},
+      {"measure", [&] { add_measure(app, settings, command, status); }},
+      {"run", [&] { add_run(app, settings); }},
+      {"profile", [&] { add_profile(app, settings); }},
+      {"profiles", [&] { add_profiles(app, settings); }},
+      {"estimate", [&] { add_estimate(app, settings); }},
+      {"choose", [&] { add_choose(app, settings); }},
+      {"plan", [&] { add_plan(app, settings); }},
+      {"diff", [&] { add_diff(app, settings, status); }},
+      {"evaluate", [&] { add_evaluate(app, settings); }},
+      {"kernels", [&] { add_kernels(app, settings); }},
+      {"prune", [&] { add_prune(app, settings); }},
+      {"report", [&] { add_report(app, settings); }},
+      {"score", [&] { add_score(app, settings); }},
+      {"fleet", [&] { add_fleet(app, settings, status); }},
+      {"serve", [&] { add_serve(app, settings); }},
+      {"store", [&] { add_store(app); }}};
+  const auto found = std::ranges::find(verbs, asked, [](const auto& verb) { return verb.first; });
+  if (found != verbs.end()) return found->second();
+  for (const auto& [name, add] : verbs) add();
+  add_completion(app, command);
+  add_manual(app);
+}
+
 int run(int argc, char** argv) {
   std::vector<std::string> warnings;
   const ampere::Settings settings = ampere::load_settings(warnings);
@@ -84,28 +119,7 @@ int run(int argc, char** argv) {
   int status = 0;
   ampere::remember_command_line({argv + std::min(argc, 1), argv + argc});
   const std::vector<std::string> command = cut_command(argc, argv);
-  ampere::add_doctor(app, settings);
-  ampere::add_models(app);
-  ampere::add_show(app);
-  ampere::add_trace(app, settings);
-  ampere::add_measure(app, settings, command, status);
-  ampere::add_run(app, settings);
-  ampere::add_profile(app, settings);
-  ampere::add_profiles(app, settings);
-  ampere::add_estimate(app, settings);
-  ampere::add_choose(app, settings);
-  ampere::add_plan(app, settings);
-  ampere::add_diff(app, settings, status);
-  ampere::add_evaluate(app, settings);
-  ampere::add_kernels(app, settings);
-  ampere::add_prune(app, settings);
-  ampere::add_report(app, settings);
-  ampere::add_score(app, settings);
-  ampere::add_fleet(app, settings, status);
-  ampere::add_serve(app, settings);
-  ampere::add_store(app);
-  ampere::add_completion(app, command);
-  ampere::add_manual(app);
+  add_verbs(app, settings, argc < 2 ? "" : argv[1], command, status);
   check_verb(app, argc, argv);
   try {
     app.parse(argc, argv);

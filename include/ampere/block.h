@@ -43,6 +43,7 @@ std::vector<Block> parse_blocks(const Model& model);
 
 // The keys of the kinds that the network's blocks are of, each once, in alphabetical order.
 std::vector<std::string> kinds_of(const Model& model);
+std::vector<std::string> kinds_of(std::span<const Block> blocks);
 
 // A block of this kind at other features, as a model.
 Model instantiate(const BlockKind& kind, std::span<const std::int64_t> features);

@@ -99,6 +99,7 @@ struct Query {
   std::optional<std::string> kind = std::nullopt;
   std::optional<std::string> model_hash = std::nullopt;
   std::optional<std::int64_t> most = std::nullopt;  // the first so many
+  bool with_models = true;  // else what is found has empty models, which need not be read
 };
 
 // The right to measure one point. It ends with the object, which must not outlive its store.

@@ -86,9 +86,15 @@ double quantile(std::span<const double> values, double probability) {
   return std::lerp(sorted[below], sorted[above], place - static_cast<double>(below));
 }
 
+// Whoever judges many networks asks for one probability again and again.
 double normal_quantile(double probability) {
-  return bisect(-40, 40,
-                [&](double x) { return std::erfc(-x / std::sqrt(2.0)) / 2 < probability; });
+  thread_local double last = 0.5, quantile = 0;
+  if (probability != last) {
+    quantile =
+        bisect(-40, 40, [&](double x) { return std::erfc(-x / std::sqrt(2.0)) / 2 < probability; });
+    last = probability;
+  }
+  return quantile;
 }
 
 double student_quantile(double probability, double degrees) {

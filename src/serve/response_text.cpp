@@ -10,7 +10,7 @@ namespace ampere {
 namespace {
 
 bool is_safe(std::string_view text) {
-  return std::ranges::none_of(text, [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; });
+  return std::ranges::none_of(text, [](unsigned char c) { return c < ' ' || c == 0x7f; });
 }
 
 // "Sun, 06 Nov 1994 08:49:37 GMT". Written once per second and thread: it costs as much as the rest

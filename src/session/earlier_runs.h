@@ -26,11 +26,14 @@ class EarlierRuns {
     Model network;
     std::vector<Measurement> runs;
   };
-  void read();
+  void read_one();
+  void read_all();
+  const std::vector<Measurement>* runs_of(const Model& network);  // null where there is none
 
   const Store& store_;
   std::int64_t profile_;
   const Model* only_;
+  std::optional<std::vector<Measurement>> runs_;       // of the only one
   std::optional<std::map<std::string, Known>> known_;  // by hash
 };
 

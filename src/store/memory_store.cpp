@@ -95,7 +95,9 @@ class MemoryStore final : public Store {
     std::vector<Observation> found;
     for (const Entry& entry : at(query.profile).entries) {
       if (query.most && std::cmp_greater_equal(found.size(), *query.most)) break;
-      if (matches(entry, query)) found.push_back(entry.observation);
+      if (!matches(entry, query)) continue;
+      found.push_back(entry.observation);
+      if (!query.with_models) found.back().model = {};
     }
     return found;
   }

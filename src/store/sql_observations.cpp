@@ -120,10 +120,12 @@ std::vector<Observation> select_observations(SqlDatabase& database, const Query&
     Observation observation = like;
     read_row(*row, fmt::format("{}: observation {}", database.name(), row->integer(0)),
              observation);
-    const std::int64_t model = row->integer(3);
-    auto known = models.find(model);
-    if (known == models.end()) known = models.emplace(model, select_model(database, model)).first;
-    observation.model = known->second;
+    if (query.with_models) {
+      const std::int64_t model = row->integer(3);
+      auto known = models.find(model);
+      if (known == models.end()) known = models.emplace(model, select_model(database, model)).first;
+      observation.model = known->second;
+    }
     found.push_back(std::move(observation));
   }
   return found;

@@ -1,6 +1,7 @@
 #include "tree/even_trees.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ampere {
 namespace {
@@ -24,25 +25,26 @@ EvenTrees::EvenTrees(const std::vector<RegressionTree>& trees) {
   const std::size_t leaves = std::size_t{1} << depth_;
   questions_.resize(trees.size() * (leaves - 1));
   leaves_.resize(trees.size() * leaves);
-  for (const RegressionTree& tree : trees) {
-    place(tree, 0, 0, 0);
-    ++trees_;
-  }
+  for (const RegressionTree& tree : trees) add(tree);
 }
 
-// `at` counts from the root of the tree, level by level.
-void EvenTrees::place(const RegressionTree& tree, std::size_t node, std::size_t at, int level) {
-  const TreeNode& from = tree.nodes()[node];
-  const std::size_t leaves = std::size_t{1} << depth_;
-  if (level == depth_) {
-    leaves_[trees_ * leaves + at - (leaves - 1)] = from.value;
-    return;
+// Places count from the root of the tree, level by level; a leaf stands at all places below it.
+void EvenTrees::add(const RegressionTree& tree) {
+  const std::size_t leaves = std::size_t{1} << depth_, questions = leaves - 1;
+  std::array<std::int32_t, (std::size_t{2} << kDeepest) - 1> node_at;
+  node_at[0] = 0;
+  Question* question = questions_.data() + trees_ * questions;
+  for (std::size_t at = 0; at < questions; ++at) {
+    const TreeNode& node = tree.nodes()[static_cast<std::size_t>(node_at[at])];
+    const bool is_leaf = node.column < 0;
+    if (!is_leaf) question[at] = {node.cut, node.column};
+    node_at[2 * at + 1] = is_leaf ? node_at[at] : node.left;
+    node_at[2 * at + 2] = is_leaf ? node_at[at] : node.left + 1;
   }
-  const bool is_leaf = from.column < 0;
-  if (!is_leaf) questions_[trees_ * (leaves - 1) + at] = {from.cut, from.column};
-  const auto left = static_cast<std::size_t>(from.left);
-  place(tree, is_leaf ? node : left, 2 * at + 1, level + 1);
-  place(tree, is_leaf ? node : left + 1, 2 * at + 2, level + 1);
+  float* value = leaves_.data() + trees_ * leaves;
+  for (std::size_t leaf = 0; leaf < leaves; ++leaf)
+    value[leaf] = tree.nodes()[static_cast<std::size_t>(node_at[questions + leaf])].value;
+  ++trees_;
 }
 
 double EvenTrees::operator()(double start, const double* row) const {

@@ -25,7 +25,7 @@ class EvenTrees {
     float cut = 0;
     std::int32_t column = 0;
   };
-  void place(const RegressionTree& tree, std::size_t node, std::size_t at, int level);
+  void add(const RegressionTree& tree);
 
   int depth_ = 0;
   std::size_t trees_ = 0;

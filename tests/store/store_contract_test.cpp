@@ -103,6 +103,19 @@ TEST_P(StoreContract, FindsByKindAndByModel) {
             text_of(sample_observation("conv", 5)));
 }
 
+TEST_P(StoreContract, FindsWithoutReadingModels) {
+  const std::int64_t profile = open_sample_profile(*store_);
+  store_->add(profile, sample_observation("conv", 5));
+  const Query query{
+      .profile = profile, .model_hash = model_hash(sample_model(5)), .with_models = false};
+  const std::vector<Observation> found = store_->find(query);
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_TRUE(found[0].model.layers().empty());
+  const Observation expected = sample_observation("conv", 5);
+  EXPECT_EQ(found[0].measurement->energy_j.mean, expected.measurement->energy_j.mean);
+  EXPECT_EQ(found[0].features, expected.features);
+}
+
 TEST_P(StoreContract, FindsByPurpose) {
   const std::int64_t profile = open_sample_profile(*store_);
   const std::vector<Purpose> all = {Purpose::network, Purpose::variant, Purpose::test,

@@ -25,9 +25,13 @@ class DualEstimator : public Estimator {
   explicit DualEstimator(SharedDualModel model) : model_(std::move(model)) {}
 
   Estimate estimate(const Model& network, const Workload& workload) const override {
+    return estimate(network, parse_blocks(network), workload);
+  }
+
+  Estimate estimate(const Model& network, const std::vector<Block>& blocks,
+                    const Workload& workload) const {
     Estimate result;
     result.source = model_->source;
-    const std::vector<Block> blocks = parse_blocks(network);
     const std::vector<int> part_of = collect_parts(
         network, blocks, [&](const Block& block) { return model_->maps.contains(block.kind->key); },
         result);
@@ -126,7 +130,8 @@ class FamiliesEstimator : public Estimator {
       : model_for_(std::move(model_for)), has_host_(has_host) {}
 
   Estimate estimate(const Model& network, const Workload& workload) const override {
-    return of(network).estimate(network, workload);
+    const std::vector<Block> blocks = parse_blocks(network);
+    return DualEstimator(model_for_(kinds_of(blocks))).estimate(network, blocks, workload);
   }
   std::unique_ptr<WidthJudge> judge(const Model& original) const override {
     return of(original).judge(original);
@@ -135,7 +140,7 @@ class FamiliesEstimator : public Estimator {
     return of(original).what_if(original);
   }
   std::optional<CostDifference> difference(const Model& before, const Model& after) const override {
-    const SharedDualModel a = model_for_(before), b = model_for_(after);
+    const SharedDualModel a = model_for_(kinds_of(before)), b = model_for_(kinds_of(after));
     if (a == b) return DualEstimator(a).difference(before, after);
     if (a->hidden != b->hidden) return Estimator::difference(before, after);
     // The same laws, read with the maps of either network.
@@ -146,14 +151,16 @@ class FamiliesEstimator : public Estimator {
   std::unique_ptr<Estimator> on_host(double slowdown) const override {
     if (!has_host_) return nullptr;
     return make_dual_estimator(
-        [model_for = model_for_, slowdown](const Model& network) {
-          return with_host(*model_for(network), slowdown);
+        [model_for = model_for_, slowdown](const std::vector<std::string>& kinds) {
+          return with_host(*model_for(kinds), slowdown);
         },
         true);
   }
 
  private:
-  DualEstimator of(const Model& network) const { return DualEstimator(model_for_(network)); }
+  DualEstimator of(const Model& network) const {
+    return DualEstimator(model_for_(kinds_of(network)));
+  }
 
   ModelFor model_for_;
   bool has_host_;

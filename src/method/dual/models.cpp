@@ -40,8 +40,8 @@ class FittedModels {
     for (const Family& family : families_) hidden_.push_back(family.hidden);
   }
 
-  SharedDualModel model_for(const Model& network) {
-    const Kinds hidden = hidden_kinds(kinds_of(network));
+  SharedDualModel model_for(const std::vector<std::string>& kinds) {
+    const Kinds hidden = hidden_kinds(kinds);
     const auto found = find_family(hidden_, hidden);
     const Family family = found ? families_[*found] : united(families_, hidden);
     SharedDualModel& model = models_[family.hidden];
@@ -76,22 +76,21 @@ class StoredModels {
   StoredModels(const Store& store, std::int64_t profile, const Setup& setup)
       : store_(store), profile_(profile), setup_(setup), index_(family_index(store, profile)) {}
 
-  SharedDualModel model_for(const Model& network) {
-    std::vector<std::string> kinds = kinds_of(network);
+  SharedDualModel model_for(const std::vector<std::string>& kinds) {
     SharedDualModel& model = models_[kinds];
-    if (!model) model = load(network, kinds);
+    if (!model) model = load(kinds);
     return model;
   }
 
  private:
   // With one family there are no others to fit laws to, and where a part of the network is unknown
   // laws do not help.
-  SharedDualModel load(const Model& network, const std::vector<std::string>& kinds) {
+  SharedDualModel load(const std::vector<std::string>& kinds) {
     if (find_family(index_, kinds) || index_.families.size() <= 1 ||
         load_maps(store_, profile_, kinds).size() < kinds.size())
       return load_dual(store_, profile_, kinds);
     if (!fitted_) fitted_.emplace(dual_evidence(store_, profile_, setup_));
-    return fitted_->model_for(network);
+    return fitted_->model_for(kinds);
   }
 
   const Store& store_;
@@ -105,15 +104,13 @@ class StoredModels {
 }  // namespace
 
 ModelFor stored_models(const Store& store, std::int64_t profile, const Setup& setup) {
-  return [models = std::make_shared<StoredModels>(store, profile, setup)](const Model& network) {
-    return models->model_for(network);
-  };
+  return [models = std::make_shared<StoredModels>(store, profile, setup)](
+             const std::vector<std::string>& kinds) { return models->model_for(kinds); };
 }
 
 ModelFor fitted_models(const DualEvidence& evidence) {
-  return [models = std::make_shared<FittedModels>(evidence)](const Model& network) {
-    return models->model_for(network);
-  };
+  return [models = std::make_shared<FittedModels>(evidence)](
+             const std::vector<std::string>& kinds) { return models->model_for(kinds); };
 }
 
 }  // namespace ampere

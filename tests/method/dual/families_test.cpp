@@ -192,11 +192,11 @@ TEST_F(ProfileOfFamilies, ANetworkAcrossFamiliesHasLawsThatAreFittedToBoth) {
   profile("lenet5");
   const Model across = cnn5_with_linear();
   const ModelFor models = stored_models(*store_, row().id, row().setup);
-  const SharedDualModel own = models(open_model("cnn5")), both = models(across);
+  const SharedDualModel own = models(kinds_of(open_model("cnn5"))), both = models(kinds_of(across));
   EXPECT_FALSE(own->hidden.contains("hidden: input flat c_in; linear c_out; relu"));
   EXPECT_TRUE(std::ranges::includes(both->hidden, hidden_kinds(kinds_of(across))));
   EXPECT_GT(both->energy.seen.size(), own->energy.seen.size());
-  EXPECT_EQ(models(across), both) << "fitted once";
+  EXPECT_EQ(models(kinds_of(across)), both) << "fitted once";
   const double truth = sim_true_energy("server", across, {}).value;
   EXPECT_NEAR(energy(across), truth, 0.2 * truth);
 }
