@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>
+#include <iterator>
 
 #include "ampere/error.h"
 
@@ -33,6 +34,25 @@ const std::vector<Sizes>& networks() {
                                       {"shufflenet_v2", {32, 256}},
                                       {"googlenet", {16, 128}},
                                       {"densenet121", {16, 64}}};
+  return all;
+}
+
+// Beside those on a CPU, for which most of them take too long.
+const std::vector<Sizes>& small_networks() {
+  static const std::vector<Sizes> all{{"har", {32, 256}},
+                                      {"lstm", {8, 32}},
+                                      {"gru", {8, 32}},
+                                      {"transformer", {4, 16}},
+                                      {"vit_tiny:size=64", {4, 16}},
+                                      {"resnet18", {4, 16}},
+                                      {"resnet50", {4}},
+                                      {"mobilenet_v1:size=64", {4, 16}},
+                                      {"mobilenet_v2:size=96", {4, 16}},
+                                      {"squeezenet:size=64", {4, 16}},
+                                      {"shufflenet_v2:size=64", {4, 16}},
+                                      {"densenet121:size=64", {4}},
+                                      {"unet:size=32", {4, 16}},
+                                      {"ds_cnn", {32, 128}}};
   return all;
 }
 
@@ -75,8 +95,10 @@ Row shares_of(const Program& program, const OperationMap& map, const HostMap& ho
 }  // namespace
 
 std::vector<EnergyCandidate> energy_candidates(const SetupRange& range, const Dialect& dialect) {
+  std::vector<Sizes> all = networks();
+  if (!dialect.is_cuda) std::ranges::copy(small_networks(), std::back_inserter(all));
   std::vector<EnergyCandidate> candidates;
-  for (const Sizes& sizes : networks()) {
+  for (const Sizes& sizes : all) {
     const Model model = open_model(sizes.model);
     for (Setup setup : setups(range))
       for (const std::int64_t batch : sizes.batches) {

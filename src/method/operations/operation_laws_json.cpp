@@ -68,10 +68,13 @@ Json operation_laws_json(const OperationLaws& laws) {
             {"energy", energy_json(laws.energy)},
             {"cross_validated", check_json(laws.cross_validated)}};
   for (std::size_t i = 0; i < kKnowledges; ++i)
-    json[kKnowledgeWords[i]] = {
-        {"host_scale", laws.time[i].host_scale}, {"power", laws.time[i].power},
-        {"gap_s", laws.time[i].gap_s},           {"device_factor", laws.factors[i].device},
-        {"time_factor", laws.factors[i].time},   {"energy_factor", laws.factors[i].energy}};
+    json[kKnowledgeWords[i]] = {{"host_scale", laws.time[i].host_scale},
+                                {"power", laws.time[i].power},
+                                {"gap_s", laws.time[i].gap_s},
+                                {"in_turn", laws.time[i].in_turn},
+                                {"device_factor", laws.factors[i].device},
+                                {"time_factor", laws.factors[i].time},
+                                {"energy_factor", laws.factors[i].energy}};
   return json;
 }
 
@@ -90,7 +93,8 @@ OperationLaws read_operation_laws(const JsonField& json) {
   for (std::size_t i = 0; i < kKnowledges; ++i) {
     const JsonField its = json.at(kKnowledgeWords[i]);
     laws.time[i] = {not_negative(its.at("host_scale")), its.at("power").number(),
-                    not_negative(its.at("gap_s"))};
+                    not_negative(its.at("gap_s")),
+                    its.has("in_turn") ? not_negative(its.at("in_turn")) : 1};
     if (laws.time[i].power < 1) its.at("power").fail("must be at least 1");
     laws.factors[i] = {not_negative(its.at("device_factor")), not_negative(its.at("time_factor")),
                        not_negative(its.at("energy_factor"))};

@@ -139,16 +139,17 @@ ComposedSums compose_sums(const Program& program, const OperationsProfile& profi
   const DeviceSum device = sum_of_operations(mapped, counts);
   const bool seen = evidence.seen && program.seen;
   const std::optional<double> measured_s = host_alone(evidence.host_s, program, device.seconds);
-  composed.host_known = seen || evidence.waiting_s || measured_s;
+  // A CPU has none apart from the device.
+  const double host_s = laws.host.seconds(laws.host.calls_s(program, counts));
+  composed.host_known = seen || evidence.waiting_s || measured_s || host_s == 0;
   composed.knowledge = (seen || !evidence.timed.empty()) && composed.host_known
                            ? Knowledge::device
                            : Knowledge::profile;
   // The law knows what calls of operations take, and not how compiled code makes them.
-  composed.host_s =
-      seen ? program.seen->host_s
-      : evidence.waiting_s
-          ? host_of_waiting(*evidence.waiting_s, laws, composed.knowledge)
-          : combined_host_s(laws.host.seconds(laws.host.calls_s(program, counts)), measured_s);
+  composed.host_s = seen ? program.seen->host_s
+                    : evidence.waiting_s
+                        ? host_of_waiting(*evidence.waiting_s, laws, composed.knowledge)
+                        : combined_host_s(host_s, measured_s);
   composed.device = device;
   composed.work = work_terms(mapped, counts, profile.map.device);
   composed.step = on_other_host(composed, profile, 1);

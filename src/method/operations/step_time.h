@@ -1,5 +1,5 @@
 // The time of an iteration from that of the host and that of the device, which overlap:
-//   T = ((k h)^p + (S + o)^p)^(1/p), a smooth maximum.
+//   T = ((k h)^p + (c S + o)^p)^(1/p), a smooth maximum.
 #pragma once
 
 #include <span>
@@ -10,6 +10,7 @@ struct StepTimeLaw {
   double host_scale = 1;  // k
   double power = 6;       // p
   double gap_s = 0;       // o: the device idles between iterations
+  double in_turn = 1;     // c: operations in turn beside the same ones alone
 
   double seconds(double host_s, double device_s) const;
 };
@@ -17,7 +18,9 @@ struct StepTimeLaw {
 struct StepTimeRow {
   double host_s = 0, device_s = 0, time_s = 0;
 };
-// The least mean relative error on a grid of all three. The defaults without rows.
+// The least mean relative error on a grid. On a GPU operations in turn take as long as alone, and c
+// is 1. Where no row has a host, as on a CPU, an operation alone finds its data in the caches, and
+// those in turn do not; c is then at least 1. The defaults without rows.
 StepTimeLaw fit_step_time(std::span<const StepTimeRow> rows);
 
 }  // namespace ampere

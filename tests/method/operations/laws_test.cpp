@@ -81,6 +81,18 @@ TEST(StepTimeLaw, IsFoundAgain) {
   EXPECT_EQ(found.gap_s, truth.gap_s);
 }
 
+TEST(StepTimeLaw, WithoutAHostOperationsInTurnMayTakeLongerThanAlone) {
+  std::vector<StepTimeRow> rows;
+  for (const double device : {1e-3, 7e-3, 40e-3}) rows.push_back({0, device, 1.14 * device});
+  const StepTimeLaw found = fit_step_time(rows);
+  EXPECT_NEAR(found.in_turn, 1.14, 1e-9);
+  EXPECT_NEAR(found.seconds(0, 2), 2.28, 1e-9);
+  for (StepTimeRow& row : rows) row.time_s /= 2;
+  EXPECT_EQ(fit_step_time(rows).in_turn, 1) << "never less than alone";
+  for (StepTimeRow& row : rows) row.time_s *= 4, row.host_s = 1e-6;
+  EXPECT_EQ(fit_step_time(rows).in_turn, 1) << "a GPU has a host";
+}
+
 const WorkEnergyLaw kTruth{85, 186, 121e-12, 35e-12, {0, 7.9e-12, 2.5e-12, 0.85e-12}, 120};
 
 // Rows whose terms are all of similar energy, in random proportions.
