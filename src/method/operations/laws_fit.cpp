@@ -73,11 +73,13 @@ OperationLaws fit_without(const std::vector<Prepared>& prepared, const HostMap& 
   for (const Prepared& its : prepared)
     if (family == nullptr || its.family != *family) used.push_back(&its);
 
+  const bool has_host = !names.name_s.empty();  // apart from the device, which a CPU has not
   std::vector<HostRow> host_rows;
   std::vector<WorkEnergyRow> energy_rows;
   for (const Prepared* its : used) {
     const ProgramWindow& window = *its->window;
-    if (const auto host_s = known_host_s(window)) host_rows.push_back({its->calls_s, *host_s});
+    const auto host_s = has_host ? known_host_s(window) : std::nullopt;
+    if (host_s) host_rows.push_back({its->calls_s, *host_s});
     energy_rows.push_back({window.time_s, window.device_s, its->work, window.energy_j});
   }
   fit_host_sums(host_rows, laws.host);

@@ -224,5 +224,18 @@ TEST(OperationLaws, OfOneWindowKeepTheUsualFactors) {
   EXPECT_EQ(laws.factors[0].energy, IntervalFactors{}.energy);
 }
 
+// A machine that is busy with something else takes longer for the operations themselves.
+TEST(OperationLaws, WhereNoCallHasAHostAnIterationThatTakesLongHasNone) {
+  const Corpus corpus = make_corpus(4, 2, 1);
+  const FittedMap maps = fit_operation_map(corpus.timed, {});
+  std::vector<TimedOperation> timed = corpus.timed;
+  for (TimedOperation& each : timed) each.host_s = 0;
+  const OperationLaws laws =
+      fit_operation_laws({{corpus.programs[0], 1e-3, 0.2e-3, 0.5, {}, "a"}}, timed, maps);
+  const Program& program = corpus.programs[0];
+  EXPECT_EQ(laws.host.seconds(laws.host.calls_s(program, call_counts(program))), 0);
+  EXPECT_GT(laws.time[0].in_turn, 1);
+}
+
 }  // namespace
 }  // namespace ampere
