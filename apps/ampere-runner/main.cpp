@@ -46,7 +46,7 @@ void add_options(CLI::App& app, Options& options) {
       ->check(CLI::PositiveNumber);
   app.add_flag("--list", options.list, "print the devices this runner can train on, as JSON");
   app.add_flag("--manual", options.manual)->group("");  // for the build of the packages
-  app.add_flag("--time-operations", options.time_operations)->group("");  // for itself
+  app.add_flag("--time-operations", options.time_operations)->group("");  // its own child
   app.set_version_flag("--version", AMPERE_VERSION);
 }
 

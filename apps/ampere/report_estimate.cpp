@@ -47,8 +47,7 @@ Answer by_laws_alone(const Session& session, Answer leaning, const Model& model,
   by_laws.source = answer.estimate.source;
   by_laws.warnings.push_back(
       fmt::format("this network was run before, and `ampere estimate` leans on that: it says {}; "
-                  "this page compares widths, so it "
-                  "asks the laws alone",
+                  "this page compares widths, so it asks the laws alone",
                   with_unit(leaned_j, "J")));
   answer.estimate = std::move(by_laws);
   return answer;

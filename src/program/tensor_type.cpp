@@ -9,15 +9,14 @@ namespace {
 // Below 2^63 with room for rounding: whoever comes close has no such tensor either.
 const double kMostBytes = std::ldexp(1.0, 63) - 1024;
 
-// The elements between the first and the last, both included.
+}  // namespace
+
 double span_of(const TensorType& type) {
   double span = 1;
   for (std::size_t axis = 0; axis < type.sizes.size(); ++axis)
     span += static_cast<double>(type.sizes[axis] - 1) * static_cast<double>(type.strides[axis]);
   return span;
 }
-
-}  // namespace
 
 std::vector<std::int64_t> contiguous_strides(const std::vector<std::int64_t>& sizes) {
   std::vector<std::int64_t> strides(sizes.size());

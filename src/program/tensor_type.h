@@ -16,6 +16,9 @@ std::vector<std::int64_t> contiguous_strides(const std::vector<std::int64_t>& si
 // Why there can be no such tensor: "has more bytes than 63 bits can count". Empty when there can.
 std::string tensor_fault(const TensorType& type);
 
+// The elements of memory from the first to the last, where no axis is empty.
+double span_of(const TensorType& type);
+
 double elements_of(const TensorType& type);  // by its sizes, expanded axes included
 
 // Elements at different places in memory: an expanded axis counts once, and so do windows that

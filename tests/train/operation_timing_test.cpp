@@ -113,7 +113,7 @@ TEST(OperationTiming, RefusesWhatDoesNotFitIntoMemory) {
   EXPECT_THAT(refusal("neg", R"("fp32[1000000,1000000]")"), HasSubstr("out of memory"));
 }
 
-// Each would fail, or read where nothing is, with any whole number.
+// With larger numbers as indices, each of these would fail or read outside of its tensor.
 TEST(OperationTiming, IndicesStayInside) {
   EXPECT_GT(time("embedding", R"("fp32[3,4]", "int64[64]")", "").device.count(), 0);
   EXPECT_GT(time("gather", R"("fp32[5,2]", 1, "int64[5,2]")", "").device.count(), 0);

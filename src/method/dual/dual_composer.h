@@ -58,7 +58,7 @@ class DualComposer : public Composer {
   std::vector<int> blocks_;
   NetworkTime time_;
   double energy_j_ = 0, energy_sd_ = 0;
-  RelativeErrors by_host_;  // what of both deviations is the host's
+  RelativeErrors by_host_;  // the part of both deviations that comes from the host
 };
 
 }  // namespace ampere

@@ -8,7 +8,8 @@
 
 namespace ampere {
 
-// The model for networks of these kinds, with the maps that they need. Throws Error(unknown) where there is none.
+// The model for networks of these kinds, with the maps that they need. Throws Error(unknown) where
+// there is none.
 using ModelFor = std::function<SharedDualModel(const std::vector<std::string>& kinds)>;
 
 // As they are stored, read when they are first asked for. The store must outlive it. A network of

@@ -37,7 +37,7 @@ const std::vector<Sizes>& networks() {
   return all;
 }
 
-// Beside those on a CPU, for which most of them take too long.
+// On a CPU most of the networks above take too long, so that these are candidates as well.
 const std::vector<Sizes>& small_networks() {
   static const std::vector<Sizes> all{{"har", {32, 256}},
                                       {"lstm", {8, 32}},

@@ -10,8 +10,8 @@ namespace ampere {
 
 using OperationCall = std::function<void()>;
 
-// Makes the tensors. Throws Error(failed) when there is no such operation or when it does not take
-// such arguments, and what LibTorch throws.
+// Makes the tensors that the call needs. Throws Error(failed) when there is no such operation or
+// when it does not take such arguments, and what LibTorch throws.
 OperationCall make_call(const Operation& operation, const OperationTensors& tensors);
 
 }  // namespace ampere

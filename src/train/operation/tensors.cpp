@@ -15,14 +15,9 @@ namespace {
 // Numbers with which logarithms, roots, divisions, variances and probabilities all work.
 constexpr double kLowest = 0.25, kHighest = 0.75;
 
-// Elements of memory behind it; an expanded axis needs none.
+// How many elements of memory the tensor needs. An expanded axis needs no more than one element.
 std::int64_t stored_elements(const TensorType& type) {
-  std::int64_t stored = 1;
-  for (std::size_t axis = 0; axis < type.sizes.size(); ++axis) {
-    if (type.sizes[axis] == 0) return 0;
-    stored += (type.sizes[axis] - 1) * type.strides[axis];
-  }
-  return stored;
+  return elements_of(type) == 0 ? 0 : static_cast<std::int64_t>(span_of(type));
 }
 
 std::int64_t largest(at::ScalarType type) {
