@@ -7,11 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "model/checked.h"
 #include "onnx/proto.h"
 
 namespace ampere::onnx {
-
-inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 40;
 
 // Product of lengths. Throws Unsupported when a length is negative or the product too large.
 std::int64_t element_count(const Dims& dims);

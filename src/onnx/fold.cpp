@@ -324,9 +324,9 @@ Dims split_lengths(Importer& importer, const Node& node, std::int64_t length) {
     for (std::int64_t i = 0; i < parts; ++i)
       lengths.push_back(std::clamp<std::int64_t>(length - i * share, 0, share));
   }
-  if (std::ranges::any_of(lengths, [](std::int64_t part) { return part < 0; }) ||
-      std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}) != length ||
-      lengths.size() != node.outputs.size())
+  const auto fits = [&](std::int64_t part) { return part >= 0 && part <= length; };
+  if (lengths.size() != node.outputs.size() || !std::ranges::all_of(lengths, fits) ||
+      std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}) != length)
     throw Unsupported{
         fmt::format("an axis of {} cannot be split into {}", length, fmt::join(lengths, ", "))};
   return lengths;

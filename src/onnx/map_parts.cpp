@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "model/checked.h"
 #include "onnx/fold.h"
 #include "onnx/handlers.h"
 
@@ -343,6 +344,8 @@ void import_pad(Importer& importer, const Node& node) {
   std::iota(all.begin(), all.end(), 0);
   const Dims axes = importer.has(node, 3) ? importer.constant(node, 3).integers() : all;
   if (pads.size() != 2 * axes.size()) throw Unsupported{"the padding does not fit"};
+  for (const std::int64_t pad : pads)
+    if (pad < -kMaxExtent || pad > kMaxExtent) throw Unsupported{fmt::format("pads by {}", pad)};
   Dims before(rank, 0), after(rank, 0);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     before[axis_index(axes[i], rank)] = pads[i];

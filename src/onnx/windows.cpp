@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "model/checked.h"
+
 namespace ampere::onnx {
 namespace {
-
-constexpr std::int64_t kMaxWindow = std::int64_t{1} << 20;
 
 Dims checked(const Node& node, std::string_view name, Dims otherwise, std::int64_t low) {
   Dims list = integers(node, name, otherwise);

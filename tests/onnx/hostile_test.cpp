@@ -99,6 +99,18 @@ TEST(HostileOnnx, SizesThatCannotBeAreProblems) {
   }
 }
 
+TEST(HostileOnnx, AmountsThatCannotBeAreProblems) {
+  const std::int64_t huge = std::int64_t{1} << 62;
+  FileParts parts = parts_with({node("Pad", {"x", "pads"}, {"y"})});
+  for (const Dims& pads : {Dims{0, -huge - 2, 0, -huge - 2}, Dims{0, huge, 0, huge}}) {
+    parts.initializers = {integer_tensor("pads", pads)};
+    EXPECT_THAT(problems(import_text(file(parts))), HasSubstr("pads by"));
+  }
+  parts.nodes = {node("Split", {"x", "lengths"}, {"a", "b", "c"}), node("Relu", {"a"}, {"y"})};
+  parts.initializers = {integer_tensor("lengths", {huge, huge, 4})};
+  EXPECT_THAT(problems(import_text(file(parts))), HasSubstr("cannot be split into"));
+}
+
 TEST(HostileOnnx, AWeightWithoutItsNumbersIsAProblem) {
   FileParts parts = parts_with({node("MatMul", {"x", "w"}, {"y"})});
   parts.initializers = {float_tensor("w", {4, 1 << 20}, std::vector<float>{1, 2})};
