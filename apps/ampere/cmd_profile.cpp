@@ -183,6 +183,7 @@ Json summary_json(const ProfileSummary& summary, const DeviceInfo& device,
           {"overhead", overhead_of(summary)},
           {"cross_validated", check_json(summary.cross_validated)},
           {"drift", drift_json(summary.drift)},
+          {"measured_elsewhere", summary.measured_elsewhere},
           {"stopped_by_time_limit", summary.stopped_by_time_limit},
           {"tests", tests ? tests_json(*tests) : Json(nullptr)},
           {"warnings", summary.warnings}};
@@ -207,6 +208,9 @@ void print_summary(const ProfileSummary& summary, const DeviceInfo& device) {
                general ? "programs, their families left out" : "networks",
                percent(summary.cross_validated->energy_mape),
                percent(summary.cross_validated->time_mape));
+  if (summary.measured_elsewhere > 0)
+    fmt::print("its energies also rest on {} of other sittings with such a device\n",
+               counted(summary.measured_elsewhere, "program"));
 }
 
 // A profile that had its time and can estimate nothing is no success.

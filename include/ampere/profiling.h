@@ -72,6 +72,8 @@ struct ProfileSummary : Summary {
   std::string method;
   std::optional<CrossValidation> cross_validated;  // absent when there is too little to fit
   std::optional<Drift> drift;
+  // Programs of other sittings with a device of this kind that count for the energy as well.
+  int measured_elsewhere = 0;
 };
 
 // How well the fit of a kind predicts points that it was not fitted to.

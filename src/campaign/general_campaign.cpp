@@ -10,6 +10,7 @@
 #include "base/stopwatch.h"
 #include "base/text.h"
 #include "campaign/claims.h"
+#include "campaign/other_sittings.h"
 #include "method/operations/energy_design.h"
 #include "method/operations/general_evidence.h"
 #include "method/operations/host_look.h"
@@ -254,7 +255,12 @@ class GeneralCampaign {
     if (std::ranges::none_of(evidence_.programs,
                              [](const auto& each) { return each.measurement.has_value(); }))
       return;  // nothing can be fitted yet
-    const GeneralProfile profile = fit_general_profile(evidence_, rig_.device(), is_gpu_);
+    const OtherSittings others = other_sittings(store_, profile_, rig_.device(), evidence_);
+    for (const std::string& reason : others.not_read)
+      summary_.warnings.push_back("a profile of another sitting was left out: " + reason);
+    summary_.measured_elsewhere = static_cast<int>(others.rows.size());
+    const GeneralProfile profile =
+        fit_general_profile(evidence_, rig_.device(), is_gpu_, others.rows);
     store_.put_document(profile_, {kGeneralDocument, to_json(profile)});
     summary_.cross_validated = profile.fitted.laws.cross_validated;
   }
@@ -298,10 +304,9 @@ class GeneralCampaign {
 
 void require_operations(const Rig& rig) {
   if (!rig.abilities().contains(Ability::operations))
-    throw Error(
-        ErrorCode::usage,
-        "a general profile needs a rig that can time operations: the PyTorch of a Python "
-        "interpreter, or an ampere-runner with LibTorch");
+    throw Error(ErrorCode::usage,
+                "a general profile needs a rig that can time operations: the PyTorch of a Python "
+                "interpreter, or an ampere-runner with LibTorch");
 }
 
 }  // namespace

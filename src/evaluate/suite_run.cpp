@@ -67,7 +67,8 @@ class SuiteRun {
         profile_(bench.profile),
         methods_(bench.methods),
         sheet_(options.sheet ? options.sheet : find_data_sheet(rig_.device().name)),
-        profiles_(read_general_evidence(store_, profile_), rig_.device()) {}
+        profiles_(read_general_evidence(store_, profile_), rig_.device(),
+                  measured_elsewhere(store_, profile_)) {}
 
   std::vector<SuiteResult> run() {
     std::vector<SuiteResult> results;

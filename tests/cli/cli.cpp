@@ -28,6 +28,9 @@ Ran Cli::shell(const std::string& command) const {
   std::string script =
       "cd '" + home_.string() + "' && env -i PATH=\"$PATH\" HOME='" + home_.string() +
       "' AMPERE='" AMPERE_BINARY_DIR "/ampere' FAKE_RUNNER='" AMPERE_BINARY_DIR "/fake_runner' ";
+  for (const char* sanitizer : {"ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"})
+    if (const char* options = std::getenv(sanitizer))
+      script += sanitizer + std::string("='") + options + "' ";
   // AMPERE and FAKE_RUNNER are for the script's own use; the program itself must not see them as
   // settings.
   for (const auto& [name, value] : environment) script += name + "='" + value + "' ";

@@ -121,7 +121,8 @@ TEST_F(FleetCluster, JobsEndAlikeWhenClocksJump) {
   const std::string fields = "devices = [\"xavier\"]\n" + pay_from("project:clocks");
   submit(one_job("steady", fields));
   const std::string file = one_job("jumped", "deadline = \"2h\"\n" + fields);
-  ASSERT_EQ(jumped("submit " + file + " --fleet clocks.toml").status, 0);
+  const Ran submitted = jumped("submit " + file + " --fleet clocks.toml");
+  ASSERT_EQ(submitted.status, 0) << submitted.err;
   EXPECT_EQ(jumped("watch jumped --interval 0.2").status, 0);
   Json jobs = ended("steady");
   jobs.push_back(status("jumped").at("jobs").at(0));

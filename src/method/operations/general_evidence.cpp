@@ -160,6 +160,15 @@ GeneralEvidence read_general_evidence(const Store& store, std::int64_t profile) 
   return evidence;
 }
 
+std::vector<WorkEnergyRow> measured_elsewhere(const Store& store, std::int64_t profile) {
+  const auto text = store.document(profile, kGeneralDocument);
+  if (!text) return {};
+  std::vector<WorkEnergyRow> rows =
+      parse_general_profile(*text, fmt::format("profile {}", profile)).fitted.laws.energy_rows;
+  std::erase_if(rows, [](const WorkEnergyRow& row) { return !row.elsewhere; });
+  return rows;
+}
+
 OperationDevice operation_device(const DeviceInfo& device) {
   OperationDevice about;
   about.power_limit_w = number_before(device.power_mode, " W");
@@ -185,7 +194,7 @@ FittedEvidence fit_evidence(const GeneralEvidence& evidence, const DeviceInfo& d
 }
 
 GeneralProfile fit_general_profile(const GeneralEvidence& evidence, const DeviceInfo& device,
-                                   bool is_gpu) {
+                                   bool is_gpu, std::span<const WorkEnergyRow> elsewhere) {
   const FittedEvidence fitted = fit_evidence(evidence, device);
   GeneralProfile profile;
   profile.device = device;
@@ -193,7 +202,8 @@ GeneralProfile fit_general_profile(const GeneralEvidence& evidence, const Device
   profile.taken_at = evidence.latest();
   profile.windows = std::ssize(fitted.windows);
   profile.operations = std::ssize(fitted.maps.map.known.entries());
-  profile.fitted = {fitted.maps.map, fit_operation_laws(fitted.windows, fitted.timed, fitted.maps)};
+  profile.fitted = {fitted.maps.map,
+                    fit_operation_laws(fitted.windows, fitted.timed, fitted.maps, elsewhere)};
   return profile;
 }
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,9 @@ void keep(Store& store, std::int64_t profile, const MeasuredProgram& program);
 // Throws Error(usage) that names the document and the field of one that is broken.
 GeneralEvidence read_general_evidence(const Store& store, std::int64_t profile);
 
+// What was measured in other sittings and was counted when the profile was last fitted.
+std::vector<WorkEnergyRow> measured_elsewhere(const Store& store, std::int64_t profile);
+
 // What the device says of itself: "132 multiprocessors" in its hardware, "power limit 700 W" in its
 // power mode. The defaults stay for what it does not say.
 OperationDevice operation_device(const DeviceInfo& device);
@@ -61,6 +65,6 @@ FittedEvidence fit_evidence(const GeneralEvidence& evidence, const DeviceInfo& d
 
 // Throws Error(unknown) that says what is missing.
 GeneralProfile fit_general_profile(const GeneralEvidence& evidence, const DeviceInfo& device,
-                                   bool is_gpu);
+                                   bool is_gpu, std::span<const WorkEnergyRow> elsewhere = {});
 
 }  // namespace ampere

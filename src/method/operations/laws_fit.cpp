@@ -64,26 +64,30 @@ std::optional<double> known_host_s(const ProgramWindow& window) {
   return std::nullopt;
 }
 
-// All laws without the factors, from the windows of all other families.
-OperationLaws fit_without(const std::vector<Prepared>& prepared, const HostMap& names,
+// All laws without the factors, from what was measured of all other families.
+OperationLaws fit_without(const std::vector<Prepared>& prepared,
+                          std::span<const WorkEnergyRow> elsewhere, const HostMap& names,
                           const std::string* family) {
   OperationLaws laws;
   laws.host = names;
+  const auto counts = [&](const std::string& of) { return family == nullptr || of != *family; };
   std::vector<const Prepared*> used;
   for (const Prepared& its : prepared)
-    if (family == nullptr || its.family != *family) used.push_back(&its);
+    if (counts(its.family)) used.push_back(&its);
 
   const bool has_host = !names.name_s.empty();  // apart from the device, which a CPU has not
   std::vector<HostRow> host_rows;
-  std::vector<WorkEnergyRow> energy_rows;
   for (const Prepared* its : used) {
     const ProgramWindow& window = *its->window;
     const auto host_s = has_host ? known_host_s(window) : std::nullopt;
     if (host_s) host_rows.push_back({its->calls_s, *host_s});
-    energy_rows.push_back({window.time_s, window.device_s, its->work, window.energy_j});
+    laws.energy_rows.push_back(
+        {window.time_s, window.device_s, its->work, window.energy_j, its->family});
   }
   fit_host_sums(host_rows, laws.host);
-  laws.energy = fit_work_energy(energy_rows);
+  for (const WorkEnergyRow& row : elsewhere)
+    if (counts(row.family)) laws.energy_rows.push_back(row);
+  laws.energy = fit_work_energy(laws.energy_rows);
   for (const Knowledge knowledge : {Knowledge::profile, Knowledge::device}) {
     std::vector<StepTimeRow> rows;
     for (const Prepared* its : used) {
@@ -147,12 +151,13 @@ IntervalFactors factors_of(const Residuals& residuals) {
 }  // namespace
 
 OperationLaws fit_operation_laws(const std::vector<ProgramWindow>& windows,
-                                 const std::vector<TimedOperation>& timed, const FittedMap& maps) {
+                                 const std::vector<TimedOperation>& timed, const FittedMap& maps,
+                                 std::span<const WorkEnergyRow> elsewhere) {
   if (windows.empty())
     throw Error(ErrorCode::unknown, "no program was measured on this device", Remedy::profile);
   const HostMap names = fit_host_names(timed);
   const std::vector<Prepared> prepared = prepare(windows, names, maps.map);
-  OperationLaws laws = fit_without(prepared, names, nullptr);
+  OperationLaws laws = fit_without(prepared, elsewhere, names, nullptr);
 
   std::set<std::string> families;
   for (const Prepared& its : prepared) families.insert(its.family);
@@ -160,7 +165,7 @@ OperationLaws fit_operation_laws(const std::vector<ProgramWindow>& windows,
   CrossValidation check;
   for (const std::string& family : families) {
     if (families.size() < 2) break;  // nothing would be left to fit
-    const OperationLaws others = fit_without(prepared, names, &family);
+    const OperationLaws others = fit_without(prepared, elsewhere, names, &family);
     const auto found = maps.without.find(family);
     const OperationMap& map = found == maps.without.end() ? maps.map : found->second;
     for (const Prepared& its : prepared) {

@@ -12,7 +12,8 @@ namespace ampere {
 class LeftOutProfiles {
  public:
   // Throws as fit_general_profile does.
-  LeftOutProfiles(const GeneralEvidence& evidence, const DeviceInfo& device);
+  LeftOutProfiles(const GeneralEvidence& evidence, const DeviceInfo& device,
+                  std::vector<WorkEnergyRow> elsewhere);
 
   const OperationsProfile& whole() const { return whole_; }
   // Neither the family's programs nor the operations that only it has are in it.
@@ -20,6 +21,7 @@ class LeftOutProfiles {
 
  private:
   FittedEvidence fitted_;
+  std::vector<WorkEnergyRow> elsewhere_;
   OperationsProfile whole_;
   std::map<std::string, OperationsProfile> without_;
 };

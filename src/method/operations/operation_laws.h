@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ inline constexpr double kHostSpread = 0.35;
 struct OperationLaws {
   HostMap host;
   WorkEnergyLaw energy;
+  std::vector<WorkEnergyRow> energy_rows;            // that the energy law was fitted to
   std::array<StepTimeLaw, kKnowledges> time;         // by Knowledge
   std::array<IntervalFactors, kKnowledges> factors;  // by Knowledge
   // By leaving one family of programs out at a time, from the profile alone; the factors were found
@@ -70,9 +72,10 @@ struct ProgramWindow {
   std::optional<double> host_s;                   // of one iteration that never waits
   std::string family;  // programs of one are left out together; empty: the program alone
 };
-// Throws Error(unknown) without windows, and Error(failed) naming the program for a value that is
-// not positive and finite.
+// What was measured elsewhere counts for the energy law alone. Throws Error(unknown) without
+// windows, and Error(failed) naming the program for a value that is not positive and finite.
 OperationLaws fit_operation_laws(const std::vector<ProgramWindow>& windows,
-                                 const std::vector<TimedOperation>& timed, const FittedMap& maps);
+                                 const std::vector<TimedOperation>& timed, const FittedMap& maps,
+                                 std::span<const WorkEnergyRow> elsewhere = {});
 
 }  // namespace ampere

@@ -51,6 +51,42 @@ WorkEnergyLaw read_energy(const JsonField& json) {
           at("grouped_w")};
 }
 
+Json row_json(const WorkEnergyRow& row) {
+  return {{"family", row.family},
+          {"elsewhere", row.elsewhere},
+          {"time_s", row.time_s},
+          {"device_s", row.device_s},
+          {"energy_j", row.energy_j},
+          {"memory_bytes", row.work.memory_bytes},
+          {"cache_bytes", row.work.cache_bytes},
+          {"fp32_flops", row.work.flops[1]},
+          {"tf32_flops", row.work.flops[2]},
+          {"half_flops", row.work.flops[3]},
+          {"grouped_s", row.work.grouped_s}};
+}
+
+WorkEnergyRow read_row(const JsonField& json) {
+  const auto at = [&](const char* key) { return not_negative(json.at(key)); };
+  WorkEnergyRow row{at("time_s"),
+                    at("device_s"),
+                    {at("memory_bytes"),
+                     at("cache_bytes"),
+                     {0, at("fp32_flops"), at("tf32_flops"), at("half_flops")},
+                     at("grouped_s")},
+                    at("energy_j"),
+                    json.at("family").text(),
+                    json.at("elsewhere").boolean()};
+  for (const char* key : {"time_s", "device_s", "energy_j"})
+    if (at(key) == 0) json.at(key).fail("must be more than 0");
+  return row;
+}
+
+Json rows_json(const std::vector<WorkEnergyRow>& rows) {
+  Json list = Json::array();
+  for (const WorkEnergyRow& row : rows) list.push_back(row_json(row));
+  return list;
+}
+
 Json check_json(const std::optional<CrossValidation>& check) {
   if (!check) return nullptr;
   return {{"programs", check->networks},
@@ -66,6 +102,7 @@ constexpr std::array<const char*, kKnowledges> kKnowledgeWords{"by_profile", "at
 Json operation_laws_json(const OperationLaws& laws) {
   Json json{{"host", host_json(laws.host)},
             {"energy", energy_json(laws.energy)},
+            {"energy_rows", rows_json(laws.energy_rows)},
             {"cross_validated", check_json(laws.cross_validated)}};
   for (std::size_t i = 0; i < kKnowledges; ++i)
     json[kKnowledgeWords[i]] = {{"host_scale", laws.time[i].host_scale},
@@ -82,6 +119,9 @@ OperationLaws read_operation_laws(const JsonField& json) {
   OperationLaws laws;
   laws.host = read_host(json.at("host"));
   laws.energy = read_energy(json.at("energy"));
+  if (json.has("energy_rows"))  // profiles before they were kept have none
+    for (const JsonField& row : json.at("energy_rows").items())
+      laws.energy_rows.push_back(read_row(row));
   if (json.has("cross_validated")) {
     const JsonField check = json.at("cross_validated");
     const std::int64_t programs = check.at("programs").integer();

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <span>
+#include <string>
 
 #include "method/operations/program_terms.h"
 
@@ -24,10 +25,13 @@ struct WorkEnergyLaw {
 // What the coefficients of a large GPU are like.
 WorkEnergyLaw usual_energy_law();
 
+// One iteration of a program that was measured.
 struct WorkEnergyRow {
   double time_s = 0, device_s = 0;
   WorkTerms work;
   double energy_j = 0;
+  std::string family = {};  // of the program
+  bool elsewhere = false;   // in another sitting with a device of this kind (other_sittings.h)
 };
 // Non-negative least squares of relative errors. Where the rows say little about a coefficient it
 // stays near that of the usual law, which is scaled to this device first. From 24 rows on, rows

@@ -1,10 +1,12 @@
 // The laws of sums, host, time and energy.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "ampere/error.h"
+#include "method/operations/left_out.h"
 #include "method/operations/operation_laws.h"
 #include "method/operations/simulated.h"
 
@@ -222,6 +224,60 @@ TEST(OperationLaws, OfOneWindowKeepTheUsualFactors) {
       fit_operation_laws({{corpus.programs[0], 1e-3, 0.9e-3, 0.5, {}, "a"}}, corpus.timed, maps);
   EXPECT_FALSE(laws.cross_validated);
   EXPECT_EQ(laws.factors[0].energy, IntervalFactors{}.energy);
+}
+
+// What such a device draws differs from sitting to sitting: a dozen programs of each say more.
+TEST(OperationLaws, RestOnOtherSittingsForTheEnergyAlone) {
+  const Corpus corpus = make_corpus(8, 2, 1);
+  const FittedMap maps = fit_operation_map(corpus.timed, {});
+  std::vector<ProgramWindow> windows;
+  for (const Program& program : corpus.programs)
+    windows.push_back(
+        {program, 1e-3, 0.9e-3, 0.5, 0.4e-3, "family " + std::to_string(windows.size())});
+  const OperationLaws alone = fit_operation_laws(windows, corpus.timed, maps);
+  std::vector<WorkEnergyRow> elsewhere = alone.energy_rows;
+  ASSERT_EQ(elsewhere.size(), windows.size());
+  for (WorkEnergyRow& row : elsewhere) row.energy_j *= 1.1, row.elsewhere = true;
+  const OperationLaws both = fit_operation_laws(windows, corpus.timed, maps, elsewhere);
+  EXPECT_EQ(both.energy_rows.size(), 2 * windows.size());
+  const WorkEnergyRow& row = alone.energy_rows[3];
+  const auto joules = [&](const OperationLaws& laws) {
+    return laws.energy.joules(row.time_s, row.device_s, row.work);
+  };
+  EXPECT_GT(joules(both) / joules(alone), 1.02);
+  EXPECT_LT(joules(both) / joules(alone), 1.08);
+  EXPECT_EQ(both.host.scale, alone.host.scale);
+  EXPECT_EQ(both.time[0].power, alone.time[0].power);
+}
+
+// What is known of a family elsewhere is left out with it.
+TEST(LeftOutProfiles, KnowNothingOfAFamilyFromElsewhere) {
+  const Corpus corpus = make_corpus(8, 2, 1);
+  GeneralEvidence evidence;
+  TimedSweep& sweep = evidence.sweeps.emplace_back();
+  for (const TimedOperation& each : corpus.timed) {
+    sweep.operations.push_back({each.operation, each.tensors, 0, {each.family}});
+    sweep.times.each.emplace_back(StepTimes{Seconds(each.device_s), Seconds(5e-6)});
+  }
+  for (const Program& program : corpus.programs) {
+    MeasuredProgram& measured = evidence.programs.emplace_back();
+    measured.program = program;
+    measured.measurement.emplace();
+    measured.measurement->time_s.mean = 1e-3;
+    measured.measurement->energy_j.mean = 0.5;
+  }
+  const auto row = [](const std::string& family) {
+    return WorkEnergyRow{1e-3, 0.9e-3, {}, 0.5, family, true};
+  };
+  LeftOutProfiles profiles(evidence, {}, {row("a"), row("b"), row("a")});
+  const auto elsewhere = [](const OperationsProfile& profile, const std::string& family) {
+    return std::ranges::count_if(profile.laws.energy_rows, [&](const WorkEnergyRow& each) {
+      return each.elsewhere && each.family == family;
+    });
+  };
+  EXPECT_EQ(elsewhere(profiles.whole(), "a"), 2);
+  EXPECT_EQ(elsewhere(profiles.without("a"), "a"), 0);
+  EXPECT_EQ(elsewhere(profiles.without("a"), "b"), 1);
 }
 
 // A machine that is busy with something else takes longer for the operations themselves.
