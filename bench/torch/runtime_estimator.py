@@ -67,13 +67,23 @@ def estimated_s(build, arguments, mode):
     return estimator.total_runtime / 1e3
 
 
+def part(text):
+    """K/N, so that N processes share a suite: its roofline needs no device time."""
+    first, _, every = text.partition("/")
+    if not (first.isdigit() and every.isdigit() and int(first) < int(every)):
+        raise argparse.ArgumentTypeError(f"{text} is not K/N with K below N")
+    return int(first), int(every)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", type=pathlib.Path)
     parser.add_argument("--mode", choices=MODES, default="operator-level-cost-model")
     parser.add_argument("--names", action="store_true", help="print the names of the steps and estimate nothing")
+    parser.add_argument("--part", type=part, default=(0, 1), metavar="K/N", help="only every Nth step, from the Kth on (from 0)")
     options = parser.parse_args()
-    steps = list(entries(options.suite))
+    first, every = options.part
+    steps = list(entries(options.suite))[first::every]
     if options.names:
         print("\n".join(name for name, *_ in steps))
         return 0
