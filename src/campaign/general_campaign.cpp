@@ -15,6 +15,7 @@
 #include "method/operations/general_evidence.h"
 #include "method/operations/host_look.h"
 #include "program/tensor_table.h"
+#include "program/tf32.h"
 #include "setup/general_setup.h"
 #include "shipped/corpus.h"
 
@@ -114,8 +115,28 @@ class GeneralCampaign {
   void sweep() {
     sweep(sweep_of(options_.own), std::numeric_limits<std::size_t>::max());
     const auto wanted = static_cast<std::size_t>(std::max(options_.operations, 0));
-    sweep(sweep_of(shipped_corpus()), wanted - std::min(wanted, asked_.size()));
+    sweep(corpus_sweep(), wanted - std::min(wanted, asked_.size()));
     finish("operations timed");
+  }
+
+  // With products in TF32 where the device has that; nobody traced programs for them, since only the
+  // setting differs. A recording contains what was timed in its days.
+  std::vector<SweepOperation> corpus_sweep() const {
+    std::vector<Program> programs = shipped_corpus();
+    Setup tf32;
+    tf32.precision = "tf32";
+    if (missing_from(rig_.setups(), tf32).empty()) {
+      const std::vector<Program> full = programs;
+      for (Program program : full) {
+        allow_tf32(program);
+        if (multiplies_in_tf32(program)) programs.push_back(std::move(program));
+      }
+    }
+    std::vector<SweepOperation> operations = sweep_of(programs);
+    std::erase_if(operations, [&](const SweepOperation& each) {
+      return !rig_.can_answer(OperationTimesRequest{each.tensors, {each.operation}});
+    });
+    return operations;
   }
 
   // Operations that would take too long on what is known of the device wait until larger ones were

@@ -9,6 +9,7 @@
 #include "lowering/pointwise.h"
 #include "lowering/reductions.h"
 #include "lowering/views.h"
+#include "program/tf32.h"
 
 namespace ampere {
 namespace {
@@ -26,6 +27,7 @@ void check(const Setup& setup, const Dialect& dialect) {
         "channels last cannot be lowered for CUDA: it is not known which kernels keep that order");
   if (setup.precision == "bf16" && !dialect.is_cuda)
     refuse("bf16 cannot be lowered for the CPU: its autocast is not known");
+  if (setup.precision == "tf32" && !dialect.is_cuda) refuse("a CPU has no TF32");
 }
 
 std::optional<ElementType> low_format(const std::string& precision) {
@@ -196,6 +198,7 @@ Program lower(const Model& model, const Setup& setup, const Dialect& dialect) {
   const std::int64_t calls = iteration.run();
   Program result = std::move(recorder).finish();
   result.module_calls = calls;
+  if (setup.precision == "tf32") allow_tf32(result);
   return result;
 }
 

@@ -61,9 +61,11 @@ bool take_values(QuickText& text, ValueList& values, int depth) {
          text.take_list([&] { return take_value(text, values.emplace_back(), depth); });
 }
 
-bool take_flag(QuickText& text, bool& flag) {
-  flag = text.next() == 't';
-  return text.take_word(flag ? "true" : "false");
+template <class Flag>
+bool take_flag(QuickText& text, Flag& flag) {
+  const bool is = text.next() == 't';
+  flag = is;
+  return text.take_word(is ? "true" : "false");
 }
 
 bool take_keywords(QuickText& text, Operation& operation) {
@@ -79,8 +81,8 @@ bool take_keywords(QuickText& text, Operation& operation) {
 }
 
 bool take_operation(QuickText& text, Operation& operation) {
-  constexpr std::array<std::string_view, 6> kKeys{"name",    "arguments", "keywords",
-                                                  "results", "launches",  "waits"};
+  constexpr std::array<std::string_view, 7> kKeys{"name",     "arguments", "keywords", "results",
+                                                  "launches", "waits",     "tf32"};
   std::array<bool, kKeys.size()> seen{};
   const auto take_key = [&](std::string_view key) {
     const auto found = static_cast<std::size_t>(std::ranges::find(kKeys, key) - kKeys.begin());
@@ -99,8 +101,10 @@ bool take_operation(QuickText& text, Operation& operation) {
         return take_values(text, operation.results, 0);
       case 4:
         return take_flag(text, operation.launches);
-      default:
+      case 5:
         return take_flag(text, operation.waits);
+      default:
+        return take_flag(text, operation.tf32);
     }
   };
   return text.take_object(take_key) && seen[0];

@@ -105,6 +105,7 @@ std::string OperationTexts::of(const Operation& operation) {
   write(operation.results);
   if (operation.launches) text += " launches";
   if (operation.waits) text += " waits";
+  if (operation.tf32) text += *operation.tf32 ? " tf32" : " no tf32";
   return text;
 }
 

@@ -71,9 +71,9 @@ Value read_value(const Json& json, const Place& place, std::size_t tensors, int 
   return {TensorIndex{place.index(*tensor, "tensor", tensors)}};
 }
 
-bool read_flag(const Json& json, const char* key, bool otherwise, const Place& place) {
+std::optional<bool> read_flag(const Json& json, const char* key, const Place& place) {
   const auto found = json.find(key);
-  if (found == json.end() || found->is_null()) return otherwise;
+  if (found == json.end() || found->is_null()) return std::nullopt;
   if (!found->is_boolean()) Place(place, key).fail("must be true or false");
   return found->get<bool>();
 }
@@ -108,8 +108,9 @@ Operation read_operation(const Json& json, const Place& place,
                                       read_value(value, Place(here, key), tensors.size(), 0));
     std::ranges::sort(operation.keywords, {}, [](const auto& keyword) { return keyword.first; });
   }
-  operation.launches = read_flag(json, "launches", true, place);
-  operation.waits = read_flag(json, "waits", false, place);
+  operation.launches = read_flag(json, "launches", place).value_or(true);
+  operation.waits = read_flag(json, "waits", place).value_or(false);
+  operation.tf32 = read_flag(json, "tf32", place);
   check_countable(operation, tensors, place);
   return operation;
 }

@@ -41,6 +41,7 @@ Json operation_json(const Operation& operation) {
   json["results"] = values_json(operation.results);
   if (!operation.launches) json["launches"] = false;
   if (operation.waits) json["waits"] = true;
+  if (operation.tf32) json["tf32"] = *operation.tf32;
   return json;
 }
 

@@ -80,7 +80,8 @@ class RecordedRig : public Rig {
   Abilities abilities() const override { return abilities_; }
   SetupRange setups() const override { return every_setup(); }  // whatever was recorded
   bool can_answer(const Request& request) const override {
-    if (std::holds_alternative<OperationTimesRequest>(request)) return !operations_.empty();
+    if (const auto* asked = std::get_if<OperationTimesRequest>(&request))
+      return operations_.knows_any(*asked);
     return is_recorded(request) && answers_.contains(recorded_key(request));
   }
 

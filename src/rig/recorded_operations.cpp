@@ -1,5 +1,7 @@
 #include "rig/recorded_operations.h"
 
+#include <algorithm>
+
 namespace ampere {
 
 void RecordedOperations::add(RecordedTimes line) {
@@ -10,6 +12,12 @@ void RecordedOperations::add(RecordedTimes line) {
   }
   auto& times = std::get<OperationTimes>(line.answer).each;
   for (std::size_t i = 0; i < keys.size(); ++i) known_[keys[i]].add(std::move(times[i]));
+}
+
+bool RecordedOperations::knows_any(const OperationTimesRequest& request) const {
+  return std::ranges::any_of(
+      operation_keys(request.operations, request.tensors),
+      [&](OperationKey key) { return known_.contains(key) || failed_.contains(key); });
 }
 
 std::size_t RecordedOperations::size() const {

@@ -17,6 +17,7 @@ class RecordedOperations {
   void add(RecordedTimes line);
 
   bool empty() const { return known_.empty() && failed_.empty(); }
+  bool knows_any(const OperationTimesRequest& request) const;
   std::size_t size() const;     // answers
   std::size_t repeats() const;  // of answers that were given before
 

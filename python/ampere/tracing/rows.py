@@ -6,6 +6,7 @@ from typing import Any
 
 from .naming import name_of
 from .normalising import meant_by
+from .tf32 import tf32_of
 from .values import Table, as_keywords, as_result, as_value
 
 
@@ -29,4 +30,7 @@ def operation_row(
     if named:
         row["keywords"] = named
     row["results"] = [as_result(each, tensors) for each in results]
+    tf32 = tf32_of(name, arguments)
+    if tf32 is not None:
+        row["tf32"] = tf32
     return row

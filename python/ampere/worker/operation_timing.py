@@ -28,12 +28,19 @@ Times = dict[str, float]
 def time_operation(operation: Fields, types: TensorTypes, place: Place) -> Times:
     """Raises Failure, and what torch raises."""
     _check_room(operation, types, place)
+    _set_tf32(place.torch, operation)
     call = make_call(operation, types, place.device)
     try:
         return _time_on_gpu(call, place) if place.gpu is not None else _time_on_cpu(call)
     finally:
         del call
         _release(place)
+
+
+def _set_tf32(torch: Any, operation: Fields) -> None:
+    """Torch's defaults where the operation does not say otherwise."""
+    torch.backends.cuda.matmul.allow_tf32 = operation.boolean("tf32", False)
+    torch.backends.cudnn.allow_tf32 = operation.boolean("tf32", True)
 
 
 def _time_on_gpu(call: Callable[[], Any], place: Place) -> Times:

@@ -95,7 +95,7 @@ FlopClass class_of(const Operation& operation, std::span<const TensorType> tenso
   const OperationGroup group = group_of(operation);
   const bool by_default_tf32 =
       group == OperationGroup::convolution || part == OperationPart::recurrent;
-  return by_default_tf32 ? FlopClass::tf32 : FlopClass::fp32;
+  return operation.tf32.value_or(by_default_tf32) ? FlopClass::tf32 : FlopClass::fp32;
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ const std::vector<Sizes>& small_networks() {
 
 std::vector<Setup> setups(const SetupRange& range) {
   std::vector<Setup> all;
-  for (const char* precision : {"fp32", "bf16"})
+  for (const char* precision : {"fp32", "tf32", "bf16"})
     for (const Optimizer optimizer : {Optimizer::sgd, Optimizer::adamw}) {
       Setup setup;
       setup.precision = precision;

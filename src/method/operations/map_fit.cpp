@@ -58,7 +58,7 @@ Evidence evidence_of(const MergedOperations& merged, const OperationDevice& devi
     evidence.timed.push_back({*features, its.seconds()});
     PartEvidence& part = evidence.parts[static_cast<std::size_t>(features->part)];
     part.features.push_back(std::move(*features));
-    part.names.push_back(its.first->operation.name);
+    part.names.push_back(name_in_part(its.first->operation));
     part.device_s.push_back(its.seconds());
     part.only_family.push_back(its.families.size() == 1 ? *its.families.begin() : "");
   }

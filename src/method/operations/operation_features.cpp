@@ -35,6 +35,7 @@ FeatureInput input_of(const Operation& operation, std::span<const TensorType> te
 void add_part_features(OperationPart part, const FeatureInput& in, FeatureRow& row) {
   switch (part) {
     case OperationPart::product:
+    case OperationPart::tf32_product:
       return add_product_features(in, row);
     case OperationPart::convolution:
     case OperationPart::convolution_backward:

@@ -7,9 +7,11 @@ constexpr double kTimedDeviation = 0.015;  // between two times of the same oper
 
 void answer(const OperationMap& map, OperationPart part, const Program& program,
             const std::vector<std::size_t>& asked, std::vector<MappedOperation>& mapped) {
+  std::vector<std::string> names;
+  for (const std::size_t i : asked) names.push_back(name_in_part(program.operations[i]));
   std::vector<PartQuery> queries;
-  for (const std::size_t i : asked)
-    queries.push_back({&mapped[i].features, program.operations[i].name});
+  for (std::size_t j = 0; j < asked.size(); ++j)
+    queries.push_back({&mapped[asked[j]].features, names[j]});
   std::vector<PartAnswer> answers =
       predict(map.parts[static_cast<std::size_t>(part)], map.roofline, queries);
   // Nothing links a name that nobody knows to others: it goes by its bytes, as pointwise operations

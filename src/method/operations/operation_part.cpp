@@ -11,6 +11,7 @@ namespace {
 using enum OperationPart;
 
 constexpr std::array<const char*, kOperationParts> kWords{"product",
+                                                          "tf32_product",
                                                           "convolution",
                                                           "convolution_backward",
                                                           "grouped_convolution",
@@ -87,6 +88,10 @@ std::optional<OperationPart> find_operation_part(std::string_view word) {
   return static_cast<OperationPart>(found - kWords.begin());
 }
 
+std::string name_in_part(const Operation& operation) {
+  return operation.tf32.value_or(true) ? operation.name : operation.name + " without TF32";
+}
+
 std::optional<OperationPart> part_of(const Operation& operation) {
   if (!operation.launches) return std::nullopt;
   const std::string_view name = without_underscore(plain_name(operation));
@@ -94,7 +99,8 @@ std::optional<OperationPart> part_of(const Operation& operation) {
     case OperationGroup::view:
       return std::nullopt;
     case OperationGroup::product:
-      return is_one_of(name, kProducts) ? product : other;
+      if (!is_one_of(name, kProducts)) return other;
+      return operation.tf32.value_or(false) ? tf32_product : product;
     case OperationGroup::convolution:
       return convolution_part(operation, name);
     case OperationGroup::attention:

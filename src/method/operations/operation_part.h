@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "ampere/program.h"
@@ -13,6 +14,7 @@ namespace ampere {
 // their backward passes are others.
 enum class OperationPart {
   product,
+  tf32_product,  // of fp32 numbers
   convolution,
   convolution_backward,
   grouped_convolution,
@@ -32,6 +34,10 @@ enum class OperationPart {
 inline constexpr std::size_t kOperationParts = static_cast<std::size_t>(OperationPart::other) + 1;
 const char* to_string(OperationPart part);
 std::optional<OperationPart> find_operation_part(std::string_view word);
+
+// What an operation is called among those of its part. Convolutions that must not use TF32 are called
+// otherwise than all others, since they take many times as long.
+std::string name_in_part(const Operation& operation);
 
 // Nothing for an operation that gives the device no work. By its name and, where that leaves a
 // choice, by its arguments; those of a convolution may throw Error(usage).

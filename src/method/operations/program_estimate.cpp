@@ -94,7 +94,7 @@ void name_sources(const Program& program, const std::vector<MappedOperation>& ma
     const double share = device_s > 0 ? counts[i] * mapped[i].device_s / device_s : 0;
     estimate.share_of_source[static_cast<std::size_t>(mapped[i].source)] += share;
     if (mapped[i].source == TimeSource::foreign && counts[i] > 0)
-      foreign[program.operations[i].name] += share;
+      foreign[name_in_part(program.operations[i])] += share;
   }
   for (const auto& [name, share] : foreign) estimate.uncovered.push_back({name, share});
   std::ranges::stable_sort(estimate.uncovered, std::greater{}, &UncoveredName::share);

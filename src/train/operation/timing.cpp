@@ -57,6 +57,12 @@ bool is_fatal(const std::string& text) {
       kSigns, [&](const char* sign) { return text.find(sign) != std::string::npos; });
 }
 
+// PyTorch's defaults where the operation does not say otherwise.
+void set_tf32(const Operation& operation) {
+  at::globalContext().setAllowTF32CuBLAS(operation.tf32.value_or(false));
+  at::globalContext().setAllowTF32CuDNN(operation.tf32.value_or(true));
+}
+
 class TorchOperations final : public OperationTimer {
  public:
   explicit TorchOperations(at::Device device) : device_(device) { seed_numbers(); }
@@ -69,6 +75,7 @@ class TorchOperations final : public OperationTimer {
       if (device_.is_cpu())  // a GPU refuses what does not fit
         require_memory(operation.name + ": out of memory: its tensors take",
                        bytes_of(operation, tensors));
+      set_tf32(operation);
       const OperationCall call = make_call(operation, tensors);
       if (device_.is_cpu()) return time_on_cpu(call);
       return time_steps(*open_cuda_queue(), call, kOfAnOperation);

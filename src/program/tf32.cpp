@@ -1,0 +1,46 @@
+#include "program/tf32.h"
+
+#include <algorithm>
+#include <array>
+
+#include "program/operation_view.h"
+
+namespace ampere {
+namespace {
+
+// Those that cuBLAS computes. Attention has kernels of its own, which the setting does not change.
+constexpr std::array<std::string_view, 6> kTf32Products{"mm",      "addmm",  "bmm",
+                                                        "baddbmm", "addbmm", "_addmm_activation"};
+
+bool is_product(const Operation& operation) {
+  const std::string_view name = without_underscore(plain_name(operation));
+  return std::ranges::find(kTf32Products, name) != kTf32Products.end();
+}
+
+bool begins_with_fp32(const Operation& operation, std::span<const TensorType> tensors) {
+  const auto* first = operation.arguments.empty()
+                          ? nullptr
+                          : std::get_if<TensorIndex>(&operation.arguments.front().is);
+  return first != nullptr &&
+         tensors[static_cast<std::size_t>(first->index)].element == ElementType::fp32;
+}
+
+}  // namespace
+
+void allow_tf32(Program& program) {
+  for (Operation& operation : program.operations)
+    if (is_product(operation) && begins_with_fp32(operation, program.tensors))
+      operation.tf32 = true;
+}
+
+void forget_tf32(Program& program) {
+  for (Operation& operation : program.operations) operation.tf32.reset();
+}
+
+bool multiplies_in_tf32(const Program& program) {
+  return std::ranges::any_of(program.operations, [](const Operation& operation) {
+    return operation.tf32.value_or(false) && is_product(operation);
+  });
+}
+
+}  // namespace ampere

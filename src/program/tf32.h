@@ -1,0 +1,17 @@
+// Products of fp32 numbers in TF32, which takes less time and energy than full products. It is a
+// setting of the framework that no argument of an operation shows.
+#pragma once
+
+#include "ampere/program.h"
+
+namespace ampere {
+
+// From now on all products of matrices in fp32 are in TF32.
+void allow_tf32(Program& program);
+// As the framework does it unless told otherwise. A device without TF32 does it like that in any case.
+void forget_tf32(Program& program);
+
+// Whether a product of matrices is in TF32.
+bool multiplies_in_tf32(const Program& program);
+
+}  // namespace ampere
