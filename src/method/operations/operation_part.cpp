@@ -89,7 +89,8 @@ std::optional<OperationPart> find_operation_part(std::string_view word) {
 }
 
 std::string name_in_part(const Operation& operation) {
-  return operation.tf32.value_or(true) ? operation.name : operation.name + " without TF32";
+  if (!operation.tf32) return operation.name;
+  return operation.name + (*operation.tf32 ? " in TF32" : " without TF32");
 }
 
 std::optional<OperationPart> part_of(const Operation& operation) {

@@ -89,9 +89,8 @@ std::map<std::string, Class> classes_of(std::map<OperationKey, Found>& all) {
     const SweepOperation& its = found.operation;
     const auto features = operation_features(its.operation, its.tensors, {});
     if (!features) continue;
-    Class& of_its =
-        classes[name_in_part(its.operation) + (features->half ? " half " : " ") +
-                to_string(features->part) + std::to_string(features->values.size())];
+    Class& of_its = classes[name_in_part(its.operation) + (features->half ? " half " : " ") +
+                            std::to_string(features->values.size())];
     of_its.members.push_back(&found.operation);
     of_its.features.push_back(features->values);
   }
