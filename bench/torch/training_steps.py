@@ -191,6 +191,8 @@ def build(network="resnet50", batch=32, precision="fp32", optimizer="sgd", size=
         model, loss_of = text_step(network, batch, length, device)
     else:
         model, loss_of = picture_step(network, batch, size, device)
+    if precision == "tf32":
+        torch.set_float32_matmul_precision("high")
     if compiled:
         compile_in_place(model)
     if optimizer == "adamw":

@@ -33,8 +33,9 @@ void allow_tf32(Program& program) {
       operation.tf32 = true;
 }
 
-void forget_tf32(Program& program) {
+Program without_tf32(Program program) {
   for (Operation& operation : program.operations) operation.tf32.reset();
+  return program;
 }
 
 bool multiplies_in_tf32(const Program& program) {

@@ -8,8 +8,8 @@ namespace ampere {
 
 // From now on all products of matrices in fp32 are in TF32.
 void allow_tf32(Program& program);
-// As the framework does it unless told otherwise. A device without TF32 does it like that in any case.
-void forget_tf32(Program& program);
+// The same program where nothing is said of TF32, as a device without it executes it.
+Program without_tf32(Program program);
 
 // Whether a product of matrices is in TF32.
 bool multiplies_in_tf32(const Program& program);

@@ -12,6 +12,7 @@
 #include "method/operations/operations_method.h"
 #include "method/operations/program_difference.h"
 #include "method/operations/program_origin.h"
+#include "program/tf32.h"
 
 namespace ampere {
 namespace {
@@ -121,23 +122,19 @@ class ProgramSides {
     if (const auto* traced = std::get_if<Program>(&side.what)) {
       answer = answer_of(profile_, kOperationsMethod,
                          estimate_of_program(*traced, general_, {}, workload));
-      return *traced;
+      return general_.is_gpu ? *traced : without_tf32(*traced);
     }
     const Model& model = std::get<Model>(side.what);
-    try {
-      Program lowered = program_of(model, setup_, general_);
-      Program here = lowered;
-      here.origin.framework.clear();  // it was lowered for this very device
-      answer =
-          answer_of(profile_, kOperationsMethod, estimate_of_program(here, general_, {}, workload));
-      return lowered;
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::usage) throw;
-      Estimate nothing;
-      nothing.uncovered.push_back({model.name(), error.what()});
-      answer = answer_of(profile_, kOperationsMethod, std::move(nothing));
+    MadeProgram made = make_program(model, setup_, general_);
+    if (!made.program) {
+      answer = answer_of(profile_, kOperationsMethod, uncovered(model, made.why_not));
       return std::nullopt;
     }
+    Program here = *made.program;
+    here.origin.framework.clear();  // it was lowered for this very device
+    answer =
+        answer_of(profile_, kOperationsMethod, estimate_of_program(here, general_, {}, workload));
+    return std::move(made.program);
   }
 
   ChosenProfile profile_;

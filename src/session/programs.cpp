@@ -6,6 +6,7 @@
 #include "ampere/session.h"
 #include "method/operations/host_look.h"
 #include "method/operations/operations_method.h"
+#include "program/tf32.h"
 #include "session/at_hand.h"
 
 namespace ampere {
@@ -61,6 +62,8 @@ Answer Session::refine(const Program& program, const HostProbe& probe, const Pro
   std::vector<std::string> warnings;
   require_same_device(profile.row, rig.rig.device(), warnings);
   const GeneralProfile general = load_general_profile(store_of(profile.row), profile.row);
+  if (!general.is_gpu && multiplies_in_tf32(program))  // times must be those of the same operations
+    return refine(without_tf32(program), probe, query, workload, rig);
   ProgramEvidence seen;
   if (!was_seen_on(program, rig.rig.device())) {
     seen.timed =

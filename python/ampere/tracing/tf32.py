@@ -36,8 +36,9 @@ def convolutions_use_tf32() -> bool:
 
 def _is_tf32(settings: Any, otherwise: str, by_old_name: Any) -> bool:
     """Newer versions of torch have new names, and refuse the old ones once a new one was used."""
-    precision = getattr(settings, "fp32_precision", None)
-    if not isinstance(precision, str):
+    try:
+        precision = settings.fp32_precision
+    except (AttributeError, AssertionError):  # 1.13 asserts that it knows the name
         return bool(by_old_name())
     if precision == "none":
         precision = torch.backends.fp32_precision  # of everything together

@@ -8,6 +8,7 @@
 #include "ampere/error.h"
 #include "method/operations/feature_row.h"
 #include "method/operations/tensor_layout.h"
+#include "program/tf32.h"
 
 namespace ampere {
 namespace {
@@ -62,6 +63,18 @@ void require_product_formats(const Program& program, const GeneralProfile& profi
         fmt::format("{}: multiplies numbers in {}, and no product in this format was timed on {}",
                     program.name, to_string(*format), profile.device.name));
   }
+}
+
+void require_tf32_products(const Program& program, const GeneralProfile& profile) {
+  const PartModel& products =
+      profile.fitted.map.parts[static_cast<std::size_t>(OperationPart::tf32_product)];
+  if (!multiplies_in_tf32(program) || products.has_process() || !products.names.table().empty())
+    return;
+  throw Error(ErrorCode::unknown,
+              fmt::format("{}: multiplies matrices in TF32, and products in TF32 were not timed on "
+                          "{}",
+                          program.name, profile.device.name),
+              Remedy::general_profile);
 }
 
 }  // namespace ampere

@@ -15,4 +15,8 @@ std::vector<ElementType> product_formats(const Program& program);
 // format was timed: fp64 and fp8 never are, and a device may have been profiled in one format only.
 void require_product_formats(const Program& program, const GeneralProfile& profile);
 
+// The same for products of matrices in TF32, which is a setting and not a format of numbers: other
+// units of the device compute them.
+void require_tf32_products(const Program& program, const GeneralProfile& profile);
+
 }  // namespace ampere

@@ -8,6 +8,7 @@
 #include "method/operations/operations_judge.h"
 #include "method/operations/program_difference.h"
 #include "method/operations/program_origin.h"
+#include "program/tf32.h"
 #include "setup/general_setup.h"
 
 namespace ampere {
@@ -39,17 +40,11 @@ class OperationsEstimator final : public Estimator {
 
   // A network that is never executed in the way the rules describe has no estimate.
   Estimate estimate(const Model& model, const Workload& workload) const override {
-    Program program;
-    try {
-      program = program_of(model, setup_, *profile_);
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::usage) throw;
-      Estimate nothing;
-      nothing.uncovered.push_back({model.name(), error.what()});
-      return nothing;
-    }
-    return to_dated_estimate(estimate_program(program, profile_->fitted, {}, workload.confidence),
-                             *profile_, workload);
+    const MadeProgram made = make_program(model, setup_, *profile_);
+    if (!made.program) return uncovered(model, made.why_not);
+    return to_dated_estimate(
+        estimate_program(*made.program, profile_->fitted, {}, workload.confidence), *profile_,
+        workload);
   }
 
   std::unique_ptr<WidthJudge> judge(const Model& original) const override {
@@ -58,16 +53,12 @@ class OperationsEstimator final : public Estimator {
   }
 
   std::optional<CostDifference> difference(const Model& before, const Model& after) const override {
-    try {
-      const OperationsProfile& fitted = profile_->fitted;
-      const Program a = program_of(before, setup_, *profile_),
-                    b = program_of(after, setup_, *profile_);
-      return program_difference(a, compose_program(a, fitted), b, compose_program(b, fitted),
-                                fitted);
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::usage) throw;
-      return std::nullopt;
-    }
+    const OperationsProfile& fitted = profile_->fitted;
+    const MadeProgram a = make_program(before, setup_, *profile_),
+                      b = make_program(after, setup_, *profile_);
+    if (!a.program || !b.program) return std::nullopt;
+    return program_difference(*a.program, compose_program(*a.program, fitted), *b.program,
+                              compose_program(*b.program, fitted), fitted);
   }
 
  private:
@@ -127,7 +118,23 @@ class OperationsMethod final : public Method {
 std::unique_ptr<Method> make_operations_method() { return std::make_unique<OperationsMethod>(); }
 
 Program program_of(const Model& model, const Setup& setup, const GeneralProfile& profile) {
-  return lower(model, setup, dialect_of(profile));
+  Program program = lower(model, setup, dialect_of(profile));
+  require_tf32_products(program, profile);
+  return program;
+}
+
+MadeProgram make_program(const Model& model, const Setup& setup,
+                         const GeneralProfile& profile) try {
+  return {program_of(model, setup, profile), ""};
+} catch (const Error& error) {
+  if (error.code() != ErrorCode::usage && error.code() != ErrorCode::unknown) throw;
+  return {std::nullopt, error.what()};
+}
+
+Estimate uncovered(const Model& model, const std::string& why) {
+  Estimate nothing;
+  nothing.uncovered.push_back({model.name(), why});
+  return nothing;
 }
 
 GeneralProfile load_general_profile(const Store& store, const ProfileRow& profile) {
@@ -145,6 +152,9 @@ GeneralProfile load_general_profile(const Store& store, const ProfileRow& profil
 
 Estimate estimate_of_program(const Program& program, const GeneralProfile& profile,
                              const ProgramEvidence& evidence, const Workload& workload) {
+  if (!profile.is_gpu && multiplies_in_tf32(program))  // a CPU has no TF32
+    return estimate_of_program(without_tf32(program), profile, evidence, workload);
+  require_tf32_products(program, profile);
   if (program.generation) require_product_formats(program, profile);
   ProgramEvidence of_device = evidence;
   of_device.seen = was_seen_on(program, profile.device);

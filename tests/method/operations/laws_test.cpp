@@ -71,16 +71,33 @@ TEST(StepTimeLaw, IsASmoothMaximum) {
   EXPECT_EQ(law.seconds(0, 0), 0);
 }
 
-TEST(StepTimeLaw, IsFoundAgain) {
-  const StepTimeLaw truth{1.1, 10, 0.2e-3};
+std::vector<StepTimeRow> rows_of(const StepTimeLaw& law, int times_each) {
   std::vector<StepTimeRow> rows;
-  for (const double host : {2e-3, 8e-3, 30e-3})
-    for (const double device : {1e-3, 7e-3, 40e-3})
-      rows.push_back({host, device, truth.seconds(host, device)});
-  const StepTimeLaw found = fit_step_time(rows);
+  for (int i = 0; i < times_each; ++i)
+    for (const double host : {2e-3, 8e-3, 30e-3})
+      for (const double device : {1e-3, 7e-3, 40e-3})
+        rows.push_back({host, device, law.seconds(host, device)});
+  return rows;
+}
+
+TEST(StepTimeLaw, IsFoundAgainFromManyPrograms) {
+  const StepTimeLaw truth{1.1, 11, 0.2e-3};
+  const StepTimeLaw found = fit_step_time(rows_of(truth, 10));
   EXPECT_NEAR(found.host_scale, truth.host_scale, 1e-9);
   EXPECT_EQ(found.power, truth.power);
   EXPECT_EQ(found.gap_s, truth.gap_s);
+}
+
+// A dozen programs whose host and device take about as long are few, and their times vary.
+TEST(StepTimeLaw, StaysNearWhatIsUsualWithFewPrograms) {
+  const StepTimeLaw usual = usual_step_time();
+  std::vector<StepTimeRow> rows;
+  for (const double device : {1e-3, 7e-3, 40e-3})
+    rows.push_back({device, device, device});  // as if they overlapped without any loss
+  const StepTimeLaw found = fit_step_time(rows);
+  EXPECT_GT(found.seconds(10e-3, 10e-3), 10e-3 * 1.05);
+  EXPECT_LT(found.seconds(10e-3, 10e-3), usual.seconds(10e-3, 10e-3));
+  EXPECT_NEAR(found.seconds(1e-3, 50e-3), usual.seconds(1e-3, 50e-3), 1e-3);
 }
 
 TEST(StepTimeLaw, WithoutAHostOperationsInTurnMayTakeLongerThanAlone) {
@@ -92,7 +109,7 @@ TEST(StepTimeLaw, WithoutAHostOperationsInTurnMayTakeLongerThanAlone) {
   for (StepTimeRow& row : rows) row.time_s /= 2;
   EXPECT_EQ(fit_step_time(rows).in_turn, 1) << "never less than alone";
   for (StepTimeRow& row : rows) row.time_s *= 4, row.host_s = 1e-6;
-  EXPECT_EQ(fit_step_time(rows).in_turn, 1) << "a GPU has a host";
+  EXPECT_LT(fit_step_time(rows).in_turn, 1.05) << "a GPU has a host";
 }
 
 const WorkEnergyLaw kTruth{85, 186, 121e-12, 35e-12, {0, 7.9e-12, 2.5e-12, 0.85e-12}, 120};
