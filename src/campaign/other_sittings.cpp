@@ -40,9 +40,7 @@ class Collector {
     if (!is_same_kind(parse_general_head(text, origin).device, device_)) return;
     for (WorkEnergyRow& row : parse_general_profile(text, origin).fitted.laws.energy_rows) {
       const auto is_row = [&](const WorkEnergyRow& each) { return is_same(each, row); };
-      if (row.elsewhere || std::ranges::any_of(own_, is_row) ||
-          std::ranges::any_of(found_.rows, is_row))
-        continue;
+      if (std::ranges::any_of(own_, is_row) || std::ranges::any_of(found_.rows, is_row)) continue;
       row.elsewhere = true;
       found_.rows.push_back(std::move(row));
     }

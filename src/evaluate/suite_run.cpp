@@ -15,7 +15,9 @@
 #include "method/operations/general_evidence.h"
 #include "method/operations/host_look.h"
 #include "method/operations/left_out.h"
+#include "method/operations/number_formats.h"
 #include "method/operations/program_estimate.h"
+#include "program/tf32.h"
 
 namespace ampere {
 namespace {
@@ -122,10 +124,12 @@ class SuiteRun {
   }
 
   void estimate(const SuiteEntry& entry, SuiteResult& result) {
-    const Program program = rig_.trace({entry.step, {}}).program;
+    Program program = rig_.trace({entry.step, {}}).program;
+    if (program.origin.device == "cpu") program = without_tf32(std::move(program));
     result.family = family_of(program.name);
     result.program = program_hash(program);
     const OperationsProfile& whole = profiles_.whole();
+    require_tf32_products(program, whole.map, rig_.device().name);
     describe(program, whole.map, sheet_, result);
     const OperationsProfile& without = profiles_.without(result.family);
     ProgramEvidence evidence, nothing;

@@ -206,6 +206,23 @@ TEST(Lowering, KnowsWhenMemoryIsGone) {
   EXPECT_EQ(kept, 4);
 }
 
+std::string products_in_tf32(const Program& program) {
+  std::string names;
+  for (const Operation& operation : program.operations)
+    if (operation.tf32.value_or(false)) names += operation.name + " ";
+  return names;
+}
+
+// Convolutions are in TF32 in any case, which no operation says.
+TEST(Lowering, SaysOfProductsWhetherTheyAreInTf32) {
+  const Model network = of(image(3, 8, 8), {conv(4, 3, 1), Flatten{}, Linear{5}});
+  EXPECT_EQ(products_in_tf32(lower(network, setup_of("tf32"))), "addmm mm mm ");
+  EXPECT_EQ(products_in_tf32(lower(network, setup_of("fp32"))), "");
+  EXPECT_EQ(products_in_tf32(lower(network, setup_of("bf16"))), "");
+  EXPECT_THAT(message_of([&] { lower(network, setup_of("tf32"), cpu_dialect()); }),
+              testing::HasSubstr("a CPU has no TF32"));
+}
+
 TEST(Lowering, SaysWhatItCannotDo) {
   auto compiled = setup_of("fp32");
   compiled.options.compiled = true;

@@ -47,8 +47,10 @@ std::string text_of(const Operation& operation, const Program& program) {
   std::string arguments = text_of(operation.arguments, program);
   for (const auto& [name, value] : operation.keywords)
     arguments += fmt::format(", {}={}", name, text_of(value, program));
-  return fmt::format("{}({}) -> {}", operation.name, arguments,
-                     text_of(operation.results, program));
+  std::string text =
+      fmt::format("{}({}) -> {}", operation.name, arguments, text_of(operation.results, program));
+  if (operation.tf32) text += *operation.tf32 ? " in TF32" : " without TF32";
+  return text;
 }
 
 std::string differing_counts(const std::vector<std::string>& traced,

@@ -171,6 +171,8 @@ TEST(CutOperations, MayHaveTheirKeysInAnyOrderAndSomeTwice) {
        {R"("waits": true, "name": "t", )", R"("name": "t", "keywords": {"b": 1, "a": [2.5]}, )",
         R"("name": "t", "keywords": {}, )", R"("name": "t", "keywords": {"a": 1, "a": 2}, )",
         R"("name": "s", "name": "t", )", R"("name": "t", "waits": null, )",
+        R"("name": "t", "tf32": true, )", R"("name": "t", "tf32": false, )",
+        R"("name": "t", "tf32": null, )", R"("name": "t", "tf32": "yes", )",
         R"("name": "t", "unknown": [1], )", R"("name": "t", "waits": 1, )", R"("name": "", )", "",
         R"("name": 1, )", R"("name": "t", "keywords": [], )", R"("name": "t" "waits": true, )"}) {
     std::string text = tiny_json();

@@ -57,6 +57,7 @@ Program rich_program() {
                          {ValueList{{ValueList{{TensorIndex{4}}}}, {std::int64_t{INT64_MAX}}}}};
   operation.keywords = {{"a", {false}}, {"b", {TensorIndex{6}}}};
   operation.waits = true;
+  operation.tf32 = false;
   program.operations.push_back(operation);
   program.steps.push_back({2, ProgramPhase::update, 0});
   program.storages[0].freed = 3;

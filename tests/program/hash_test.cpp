@@ -46,6 +46,12 @@ TEST(ProgramHash, DependsOnOperationsAndHowOftenTheyAreCalled) {
   whole.operations[1].arguments.push_back({std::int64_t{1}});
   EXPECT_NE(program_hash(otherwise_called), program_hash(program));
   EXPECT_NE(program_hash(otherwise_called), program_hash(whole));
+  Program in_tf32 = program, without = program;
+  in_tf32.operations[0].tf32 = true;
+  without.operations[0].tf32 = false;
+  EXPECT_NE(program_hash(in_tf32), program_hash(program));
+  EXPECT_NE(program_hash(without), program_hash(program));
+  EXPECT_NE(program_hash(without), program_hash(in_tf32));
 }
 
 TEST(ProgramHash, IsTheSameBeforeAndAfterAFile) {

@@ -65,15 +65,15 @@ void require_product_formats(const Program& program, const GeneralProfile& profi
   }
 }
 
-void require_tf32_products(const Program& program, const GeneralProfile& profile) {
-  const PartModel& products =
-      profile.fitted.map.parts[static_cast<std::size_t>(OperationPart::tf32_product)];
+void require_tf32_products(const Program& program, const OperationMap& map,
+                           const std::string& device) {
+  const PartModel& products = map.parts[static_cast<std::size_t>(OperationPart::tf32_product)];
   if (!multiplies_in_tf32(program) || products.has_process() || !products.names.table().empty())
     return;
   throw Error(ErrorCode::unknown,
               fmt::format("{}: multiplies matrices in TF32, and products in TF32 were not timed on "
                           "{}",
-                          program.name, profile.device.name),
+                          program.name, device),
               Remedy::general_profile);
 }
 

@@ -1,6 +1,7 @@
 // The formats of the numbers that a program multiplies, and whether a profile knows them.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "ampere/program.h"
@@ -17,6 +18,7 @@ void require_product_formats(const Program& program, const GeneralProfile& profi
 
 // The same for products of matrices in TF32, which is a setting and not a format of numbers: other
 // units of the device compute them.
-void require_tf32_products(const Program& program, const GeneralProfile& profile);
+void require_tf32_products(const Program& program, const OperationMap& map,
+                           const std::string& device);
 
 }  // namespace ampere

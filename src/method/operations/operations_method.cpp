@@ -119,7 +119,7 @@ std::unique_ptr<Method> make_operations_method() { return std::make_unique<Opera
 
 Program program_of(const Model& model, const Setup& setup, const GeneralProfile& profile) {
   Program program = lower(model, setup, dialect_of(profile));
-  require_tf32_products(program, profile);
+  require_tf32_products(program, profile.fitted.map, profile.device.name);
   return program;
 }
 
@@ -154,7 +154,7 @@ Estimate estimate_of_program(const Program& program, const GeneralProfile& profi
                              const ProgramEvidence& evidence, const Workload& workload) {
   if (!profile.is_gpu && multiplies_in_tf32(program))  // a CPU has no TF32
     return estimate_of_program(without_tf32(program), profile, evidence, workload);
-  require_tf32_products(program, profile);
+  require_tf32_products(program, profile.fitted.map, profile.device.name);
   if (program.generation) require_product_formats(program, profile);
   ProgramEvidence of_device = evidence;
   of_device.seen = was_seen_on(program, profile.device);

@@ -14,8 +14,10 @@ namespace {
 
 using testing_support::Call;
 
-OperationFeatures features_of(const Call& call) {
-  const auto features = operation_features(call.operation(), call.tensors(), {});
+OperationFeatures features_of(const Call& call, std::optional<bool> tf32 = {}) {
+  Operation operation = call.operation();
+  operation.tf32 = tf32;
+  const auto features = operation_features(operation, call.tensors(), {});
   if (!features) throw std::runtime_error("gives the device no work");
   return *features;
 }
@@ -74,6 +76,22 @@ TEST(OperationFeatures, GroupedConvolutionsAndBackwardPassesAreParts) {
   EXPECT_DOUBLE_EQ(feature(backward, "depthwise"), 1);
   EXPECT_DOUBLE_EQ(feature(backward, "gradient of weight"), 1);
   EXPECT_DOUBLE_EQ(feature(backward, "bias"), 0);
+}
+
+// Other units compute them, so other times are learnt for them. A convolution is in TF32 unless it
+// is told otherwise.
+TEST(OperationFeatures, ProductsInTf32AreAPart) {
+  const Call product("mm", R"("fp32[64,32]", "fp32[32,64]")", R"("fp32[64,64]")");
+  EXPECT_EQ(features_of(product).part, OperationPart::product);
+  EXPECT_EQ(features_of(product).work.flop_class, FlopClass::fp32);
+  EXPECT_EQ(features_of(product, true).part, OperationPart::tf32_product);
+  EXPECT_EQ(features_of(product, true).work.flop_class, FlopClass::tf32);
+  const Call convolution(
+      "convolution",
+      R"("fp32[2,8,16,16]", "fp32[4,8,3,3]", null, [1,1], [1,1], [1,1], false, [0,0], 1)",
+      R"("fp32[2,4,16,16]")");
+  EXPECT_EQ(features_of(convolution, false).part, OperationPart::convolution);
+  EXPECT_EQ(features_of(convolution, false).work.flop_class, FlopClass::fp32);
 }
 
 TEST(DeviceWork, BothGradientsOfAConvolutionReadTheIncomingOne) {

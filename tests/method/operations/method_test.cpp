@@ -11,6 +11,7 @@
 #include "method/operations/operations_method.h"
 #include "method/operations/simulated.h"
 #include "method/operations/simulated_profile.h"
+#include "program/tf32.h"
 #include "setup/general_setup.h"
 
 namespace ampere {
@@ -127,6 +128,38 @@ TEST_F(OperationsMethod, WidensTheIntervalOfWhatGeneratesText) {
   EXPECT_NEAR(width(decode), 1.5 * width(training), 1e-9);
   EXPECT_DOUBLE_EQ(decode.energy_j->mean, training.energy_j->mean);
   EXPECT_THAT(estimate("bf16", true).warnings.size(), 1u);
+}
+
+// A single product of fp32 numbers in TF32.
+Program product_in_tf32() {
+  ProgramBuilder builder("model");
+  const Value a = builder.tensor(ElementType::fp32, {8, 64}),
+              b = builder.tensor(ElementType::fp32, {64, 32});
+  builder.call("mm", {a, b}, {builder.tensor(ElementType::fp32, {8, 32})});
+  allow_tf32(builder.program);
+  return builder.program;
+}
+
+// The simulated device has timed none.
+TEST_F(OperationsMethod, RefusesProductsInTf32ThatWereNeverTimed) {
+  try {
+    estimate_of_program(product_in_tf32(), *general, {}, {});
+    ADD_FAILURE() << "TF32 was accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::unknown);
+    EXPECT_THAT(error.what(),
+                HasSubstr("model: multiplies matrices in TF32, and products in TF32"));
+  }
+  GeneralProfile of_cpu = *general;
+  of_cpu.is_gpu = false;
+  EXPECT_GT(estimate_of_program(product_in_tf32(), of_cpu, {}, {}).energy_j->mean, 0)
+      << "the setting means nothing to a CPU";
+  ampere::Setup tf32 = of_batch(64);
+  tf32.precision = "tf32";
+  const Estimate nothing = estimate("lenet5", tf32);
+  EXPECT_FALSE(nothing.energy_j);
+  ASSERT_EQ(nothing.uncovered.size(), 1u);
+  EXPECT_THAT(nothing.uncovered[0].reason, HasSubstr("in TF32 were not timed"));
 }
 
 // A single product in the format, as a program of a decode.
