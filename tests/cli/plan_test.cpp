@@ -188,7 +188,7 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedPlan{"", "plan needs a MODEL", 2},
         RefusedPlan{"resnet18 --device h200", "Give --epochs and --samples", 2},
         RefusedPlan{"resnet18 --epochs 1 --samples 10", "ampere profile", 3},
-        RefusedPlan{"resnet18 --epochs 1 --samples 10 --device h200 --precision tf32", "TF32", 3},
+        RefusedPlan{"resnet18 --epochs 1 --samples 10 --device h200 --compile", "compiled", 3},
         RefusedPlan{"resnet18 --epochs 1 --samples 10 --device h200 --start cleanest",
                     "--carbon-forecast FILE", 2},
         RefusedPlan{"resnet18 --epochs 1 --samples 10 --device h200 --validate-every often",

@@ -105,12 +105,20 @@ TEST_F(RecordedGeneralProfile, IsTheOneThatShips) {
         << end;
 }
 
-// Its products run on other units, and none of them was timed.
-TEST(ShippedProfile, HasNoNumberForTf32) {
+// Other units than those of full numbers compute products in TF32.
+TEST(ShippedProfile, KnowsTf32) {
   const Cli cli;
-  const Ran ran = cli.run("estimate resnet50 --device h200 --precision tf32 --store sqlite:s.db");
-  EXPECT_EQ(ran.status, 3);
-  EXPECT_THAT(ran.out + ran.err, HasSubstr("TF32 were not timed"));
+  const auto joules = [&](const std::string& precision) {
+    const Ran ran = cli.run(
+        "estimate transformer:d=512 --batch 64 --json --device h200 --store sqlite:s.db "
+        "--precision " +
+        precision);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    return ran.json().at("energy_j").at("mean").get<double>();
+  };
+  const double full = joules("fp32"), tf32 = joules("tf32"), half = joules("bf16");
+  EXPECT_LT(tf32, 0.8 * full);
+  EXPECT_GT(tf32, half);
 }
 
 // What is wrong with a suite is said with the file and the entry, before anything is opened.

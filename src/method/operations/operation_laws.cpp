@@ -21,6 +21,19 @@ double share_of_device(double device_s, double time_s) {
 // and a single short measurement errs, too.
 constexpr double kMeasuredWeight = 0.85;
 
+// A device at its power limit lowers its clock to f of what it was, and its voltage with it, until
+// the power fits: P0 + (P − P0) f³ = limit. The time grows by 1/f, and the same work takes f² of
+// its energy.
+void lower_clock(ComposedStep& step, double ready_w, double limit_w) {
+  constexpr double kLeastPower = 1e-3;  // of the work, where the law is beyond all reason
+  const double work_w = step.energy_j / step.time_s - ready_w;
+  const double clock = std::cbrt(std::max((limit_w - ready_w) / work_w, kLeastPower));
+  step.time_s /= clock;
+  step.energy_j = limit_w * step.time_s;
+  step.work_scale = clock * clock;
+  step.power_limited = true;
+}
+
 }  // namespace
 
 double combined_host_s(double mapped_s, const std::optional<double>& measured_s) {
@@ -55,11 +68,8 @@ ComposedStep compose(const OperationLaws& laws, Knowledge knowledge, double host
   step.energy_errors = {by_time * share + by_device, by_time * of_host, by_time * kSumDeviation,
                         kEnergyDeviation};
   step.energy_deviation = step.energy_errors.deviation(device.deviation);
-  // A device at its power limit lowers its clock until the power fits.
-  if (power_limit_w && step.energy_j > *power_limit_w * step.time_s) {
-    step.time_s = step.energy_j / *power_limit_w;
-    step.power_limited = true;
-  }
+  if (power_limit_w && step.energy_j > *power_limit_w * step.time_s)
+    lower_clock(step, laws.energy.ready_w, *power_limit_w);
   return step;
 }
 

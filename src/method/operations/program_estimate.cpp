@@ -51,7 +51,7 @@ std::vector<double> energy_of_calls(const Program& program, const OperationsProf
     if (mapped[i].source == TimeSource::none) continue;
     WorkTerms work;
     work.add(mapped[i], 1, profile.map.device);
-    energy[i] = law.joules(0, mapped[i].device_s, work);
+    energy[i] = step.work_scale * law.joules(0, mapped[i].device_s, work);
   }
   double ready_j = step.energy_j;
   for (const ProgramStep& each : program.steps)

@@ -202,6 +202,13 @@ TEST(Compose, StretchesTheTimeAtThePowerLimit) {
   const ComposedStep limited = compose(laws, Knowledge::profile, 0, {0.1, 0.05}, {}, 700.0);
   EXPECT_TRUE(limited.power_limited);
   EXPECT_NEAR(limited.energy_j / limited.time_s, 700, 1e-9);
+  // The voltage falls with the clock, so that the same work takes less energy.
+  const double clock = free.time_s / limited.time_s;
+  EXPECT_LT(clock, 1);
+  EXPECT_NEAR(limited.work_scale, clock * clock, 1e-12);
+  const double ready_w = laws.energy.ready_w, work_w = free.energy_j / free.time_s - ready_w;
+  EXPECT_NEAR(ready_w + work_w * clock * clock * clock, 700, 1e-6);
+  EXPECT_LT(limited.energy_j, free.energy_j);
 }
 
 TEST(OperationLaws, RefuseWindowsThatAreNone) {
