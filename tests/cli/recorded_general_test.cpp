@@ -20,7 +20,7 @@ class RecordedGeneralProfile : public testing::Test {
   static void SetUpTestSuite() {
     cli_ = new Cli;
     profiled_ = cli_->run("profile --general --json --store sqlite:s.db --rig recorded:" AMPERE_DATA
-                          "/h200_general.jsonl.gz");
+                          "/h200_general_tf32.jsonl.gz");
     ASSERT_EQ(profiled_.status, 0) << profiled_.err;
   }
   static void TearDownTestSuite() { delete cli_; }
@@ -41,7 +41,7 @@ Ran RecordedGeneralProfile::profiled_;
 TEST_F(RecordedGeneralProfile, IsMadeOfTenThousandOperationsAndFourteenPrograms) {
   const Json json = profiled_.json();
   EXPECT_EQ(json.at("method"), "operations");
-  EXPECT_EQ(json.at("timed"), 10442);
+  EXPECT_EQ(json.at("timed"), 10405);
   EXPECT_EQ(json.at("measured"), 14);
   EXPECT_EQ(json.at("failed"), 0);
   EXPECT_LT(json.at("cross_validated").at("energy_mape").get<double>(), 0.11);
@@ -50,7 +50,7 @@ TEST_F(RecordedGeneralProfile, IsMadeOfTenThousandOperationsAndFourteenPrograms)
 TEST_F(RecordedGeneralProfile, IsNotMeasuredAgain) {
   const Ran again =
       cli_->run("profile --general --json --store sqlite:s.db --rig recorded:" AMPERE_DATA
-                "/h200_general.jsonl.gz");
+                "/h200_general_tf32.jsonl.gz");
   ASSERT_EQ(again.status, 0) << again.err;
   EXPECT_EQ(again.json().at("timed"), 0);
   EXPECT_EQ(again.json().at("measured"), 0);
@@ -62,11 +62,11 @@ TEST_F(RecordedGeneralProfile, EstimatesStepsOfFamiliesThatItHasNotSeen) {
   const Json& alone = scores.at("operations, profile alone, family unknown");
   EXPECT_EQ(at_hand.at("steps"), 82);
   EXPECT_LT(at_hand.at("energy_mape").get<double>(), 0.05);
-  EXPECT_LT(at_hand.at("energy_p90").get<double>(), 0.11);
-  EXPECT_NEAR(at_hand.at("energy_coverage").get<double>(), 0.963, 0.02);
-  EXPECT_LT(alone.at("energy_mape").get<double>(), 0.115);
-  EXPECT_NEAR(alone.at("energy_coverage").get<double>(), 0.854, 0.02);
-  EXPECT_NEAR(alone.at("time_coverage").get<double>(), 0.829, 0.02);
+  EXPECT_LT(at_hand.at("energy_p90").get<double>(), 0.1);
+  EXPECT_NEAR(at_hand.at("energy_coverage").get<double>(), 0.902, 0.02);
+  EXPECT_LT(alone.at("energy_mape").get<double>(), 0.07);
+  EXPECT_LT(alone.at("energy_p90").get<double>(), 0.15);
+  EXPECT_GE(alone.at("energy_coverage").get<double>(), 0.9);
   for (const char* baseline :
        {"FLOPs and a constant", "FLOPs, bytes and operations", "roofline and operations"})
     EXPECT_GT(scores.at(baseline).at("energy_mape").get<double>(), 0.2) << baseline;
@@ -78,15 +78,15 @@ TEST_F(RecordedGeneralProfile, EstimatesStepsOfFamiliesThatItHasNotSeen) {
               1.231, 0.005);
 }
 
-TEST_F(RecordedGeneralProfile, IsCloserOnTheHostThatItWasMadeOn) {
+TEST_F(RecordedGeneralProfile, EstimatesStepsOnAFasterHost) {
   const std::map<std::string, Json> scores = scores_of("h200_unseen_same_host");
   const Json& at_hand = scores.at("operations, device at hand, family unknown");
   const Json& alone = scores.at("operations, profile alone, family unknown");
   EXPECT_EQ(at_hand.at("steps"), 52);
-  EXPECT_LT(at_hand.at("energy_mape").get<double>(), 0.056);
+  EXPECT_LT(at_hand.at("energy_mape").get<double>(), 0.057);
   EXPECT_NEAR(at_hand.at("energy_coverage").get<double>(), 0.865, 0.02);
-  EXPECT_LT(alone.at("energy_mape").get<double>(), 0.073);
-  EXPECT_NEAR(alone.at("energy_coverage").get<double>(), 0.962, 0.02);
+  EXPECT_LT(alone.at("energy_mape").get<double>(), 0.1);
+  EXPECT_GE(alone.at("energy_coverage").get<double>(), 0.9);
 }
 
 TEST_F(RecordedGeneralProfile, IsTheOneThatShips) {

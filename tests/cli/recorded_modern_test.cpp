@@ -22,9 +22,9 @@ class RecordedModern : public testing::Test {
   static void SetUpTestSuite() {
     cli_ = new Cli;
     // Taken just before the suite, on the same machine, and resting on the one that ships as well;
-    // and the latter, of another machine.
+    // and the latter, of another day.
     profile("own", "--operations 5000 ", "h200_general_modern");
-    profile("shipped", "", "h200_general");
+    profile("shipped", "", "h200_general_tf32");
   }
   static void TearDownTestSuite() { delete cli_; }
 
@@ -50,25 +50,25 @@ double p90(const Json& score) { return score.at("energy_p90").get<double>(); }
 TEST_F(RecordedModern, IsEstimatedByAProfileTakenJustBefore) {
   const auto scores = scores_of("modern", "own");
   EXPECT_EQ(scores.at(kAtHand).at("steps"), 78);
-  EXPECT_LT(mape(scores.at(kAtHand)), 0.054);
-  EXPECT_LT(p90(scores.at(kAtHand)), 0.102);
-  EXPECT_GE(scores.at(kAtHand).at("energy_coverage").get<double>(), 0.83);
-  EXPECT_LT(mape(scores.at(kAlone)), 0.075);
-  EXPECT_LT(p90(scores.at(kAlone)), 0.132);
+  EXPECT_LT(mape(scores.at(kAtHand)), 0.053);
+  EXPECT_LT(p90(scores.at(kAtHand)), 0.101);
+  EXPECT_GE(scores.at(kAtHand).at("energy_coverage").get<double>(), 0.87);
+  EXPECT_LT(mape(scores.at(kAlone)), 0.072);
+  EXPECT_LT(p90(scores.at(kAlone)), 0.122);
   EXPECT_GE(scores.at(kAlone).at("energy_coverage").get<double>(), 0.94);
 }
 
 TEST_F(RecordedModern, IsCloserByTheProfileThatShips) {
   const auto scores = scores_of("modern", "shipped");
-  EXPECT_LT(mape(scores.at(kAtHand)), 0.045);
-  EXPECT_LT(p90(scores.at(kAtHand)), 0.09);
-  EXPECT_GE(scores.at(kAtHand).at("energy_coverage").get<double>(), 0.9);
-  EXPECT_LT(mape(scores.at(kAlone)), 0.071);
-  EXPECT_LT(p90(scores.at(kAlone)), 0.145);
+  EXPECT_LT(mape(scores.at(kAtHand)), 0.05);
+  EXPECT_LT(p90(scores.at(kAtHand)), 0.102);
+  EXPECT_GE(scores.at(kAtHand).at("energy_coverage").get<double>(), 0.88);
+  EXPECT_LT(mape(scores.at(kAlone)), 0.067);
+  EXPECT_LT(p90(scores.at(kAlone)), 0.138);
   EXPECT_GE(scores.at(kAlone).at("energy_coverage").get<double>(), 0.9);
   EXPECT_NEAR(mape(scores.at("FLOPs and a constant")), 0.472, 0.005);
   EXPECT_NEAR(mape(scores.at("FLOPs, bytes and operations")), 0.296, 0.005);
-  EXPECT_NEAR(mape(scores.at("roofline and operations")), 0.186, 0.005);
+  EXPECT_NEAR(mape(scores.at("roofline and operations")), 0.201, 0.005);
   EXPECT_NEAR(mape(scores.at("roofline of the data sheet at its power")), 0.464, 0.005);
   EXPECT_NEAR(mape(scores.at("power of the data sheet, measured time")), 0.599, 0.005);
 }
@@ -76,9 +76,9 @@ TEST_F(RecordedModern, IsCloserByTheProfileThatShips) {
 TEST_F(RecordedModern, CompiledStepsAreLookedAt) {
   const auto scores = scores_of("compiled", "own");
   EXPECT_EQ(scores.at(kAtHand).at("steps"), 5) << "the time on the device ended";
-  EXPECT_LT(mape(scores.at(kAtHand)), 0.049);
+  EXPECT_LT(mape(scores.at(kAtHand)), 0.065);
   EXPECT_LT(p90(scores.at(kAtHand)), 0.1);
-  EXPECT_LT(mape(scores_of("compiled", "shipped").at(kAtHand)), 0.058);
+  EXPECT_LT(mape(scores_of("compiled", "shipped").at(kAtHand)), 0.068);
 }
 
 TEST_F(RecordedModern, OtherSettingsAndSmallChangesAreEstimatedToo) {
@@ -86,7 +86,17 @@ TEST_F(RecordedModern, OtherSettingsAndSmallChangesAreEstimatedToo) {
   EXPECT_EQ(settings.at(kAtHand).at("steps"), 16);
   EXPECT_LT(mape(settings.at(kAtHand)), 0.044);
   EXPECT_EQ(changes.at(kAtHand).at("steps"), 13);
-  EXPECT_LT(mape(changes.at(kAtHand)), 0.054);
+  EXPECT_LT(mape(changes.at(kAtHand)), 0.063);
+}
+
+// Estimated before they were measured by the profile that ships, on its machine.
+TEST_F(RecordedModern, ProductsInTf32AreEstimated) {
+  const auto scores = scores_of_suite(*cli_, "tf32", "h200_tf32", "shipped.db");
+  EXPECT_EQ(scores.at(kAtHand).at("steps"), 8);
+  EXPECT_LT(mape(scores.at(kAtHand)), 0.047);
+  EXPECT_LT(p90(scores.at(kAtHand)), 0.062);
+  EXPECT_LT(mape(scores.at(kAlone)), 0.048);
+  EXPECT_GE(scores.at(kAlone).at("energy_coverage").get<double>(), 0.9);
 }
 
 }  // namespace

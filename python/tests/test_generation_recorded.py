@@ -1,0 +1,31 @@
+"""What docs/generation.md says of three language models on an NVIDIA H200, replayed from recordings."""
+
+import os
+import re
+import subprocess
+import sys
+
+from pages import ROOT
+
+
+def tables(text):
+    """By way, then by model: shares as numbers, in the order of the columns."""
+    found = {}
+    for way, table in re.findall(r"estimates (alone|at hand) .*?\n\n((?:\|.*\n)+)", text):
+        rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+        found[way] = {row[0]: [float(cell.rstrip("%")) / 100 for cell in row[2:]] for row in rows}
+    return found
+
+
+def test_estimates_of_generated_text(real_program, tmp_path):
+    variables = {**os.environ, "AMPERE": str(real_program), "PYTHON": sys.executable}
+    done = subprocess.run([ROOT / "bench" / "generation" / "replay", tmp_path], env=variables, capture_output=True, text=True,
+                          timeout=240)
+    assert done.returncode == 0, done.stderr
+    found = tables(done.stdout)
+    decodes, prefills, _, _, inside = found["at hand"]["all"]
+    assert decodes < 0.105 and prefills < 0.098 and inside >= 0.88
+    decodes, prefills, _, _, inside = found["alone"]["all"]
+    assert decodes < 0.438 and prefills < 0.290 and inside >= 0.88
+    decodes, prefills, *_ = found["at hand"]["large"]
+    assert decodes < 0.033 and prefills < 0.033
