@@ -3,13 +3,14 @@
 
 FILE has what `ampere evaluate --suite SUITE --json` printed. Prints one table of all steps, of those of each number format,
 and of those whose batch is the largest of their network, which no profile has seen; then one row per network. The family
-of a step is not known to the estimates. Needs nothing but Python itself.
+of a step is not known to the estimates. One line says how well operations add up. Needs nothing but Python itself.
 """
 
 import json
 import sys
 from collections import defaultdict
 
+BUSY = 0.5  # of the device's time: a host that takes less is hardly waited for
 WAYS = {"at_hand": "device at hand", "alone": "profile alone"}
 
 
@@ -75,6 +76,20 @@ def print_selections(steps):
             print_row(title, len(chosen), name, *cells(chosen, way))
 
 
+def print_sums(steps):
+    """Of steps in which the device hardly waits: their operations alone, most of which were timed, and their time."""
+    errors = [step["estimates"]["at_hand"]["device_s"] / step["measured"]["time_s_per_iteration"]["mean"] - 1 for step in steps
+              if step["estimates"]["at_hand"]["host_s"] < BUSY * step["estimates"]["at_hand"]["device_s"]]
+    if not errors:
+        return
+    sizes = [abs(each) for each in errors]
+    print()
+    print_row("steps whose host takes less than half of the device's time", "sum of operations against time, mean error",
+              "90 % are below", "bias")
+    print_row(*["---"] * 4)
+    print_row(len(errors), f"{100 * mean(sizes):.1f} %", f"{100 * nine_in_ten(sizes):.1f} %", f"{100 * mean(errors):+.1f} %")
+
+
 def print_networks(steps):
     by_network = defaultdict(list)
     for step in steps:
@@ -96,6 +111,7 @@ def main():
     if not steps:
         raise SystemExit(f"{sys.argv[1]}: no step was measured")
     print_selections(steps)
+    print_sums(steps)
     print_networks(steps)
 
 
