@@ -4,8 +4,8 @@
     python3 bench/torch/runtime_estimator.py bench/suites/modern.toml --mode operator-level-benchmark >> peers.jsonl
 
 torch.distributed._tools.RuntimeEstimator adds up the times of operations, by a roofline or by running each alone. It knows
-no energy, no host and no overlap. It needs PyTorch 2.6 or later, a CUDA device, and what the scripts of the suite need. A
-step that it cannot do is a line with a failure, and the others follow.
+no energy, no host and no overlap. It needs PyTorch 2.6 or later, a CUDA device, what the scripts of the suite need, and the
+package `ampere` (PYTHONPATH=python). A step that it cannot do is a line with a failure, and the others follow.
 """
 
 import argparse
@@ -56,10 +56,10 @@ def build_step(script, function):
 
 
 def estimated_s(build, arguments, mode):
-    from torch._subclasses.fake_tensor import FakeTensorMode
+    from ampere.tracing.fake import without_numbers  # torch's own mode cannot move a module to a device
     from torch.distributed._tools.runtime_estimator import RuntimeEstimator
     estimator = RuntimeEstimator()
-    with FakeTensorMode():
+    with without_numbers():
         job = build(**arguments)
         job.step()  # the first one makes the state of the optimizer
         with estimator(estimate_mode_type=mode):
