@@ -7,13 +7,13 @@
 namespace ampere {
 namespace {
 
-struct PlanArguments {
+struct FleetPlanArguments {
   FleetOptions where;
   PlanningOptions planning;
   std::string jobs;
 };
 
-void plan(const PlanArguments& options) {
+void plan(const FleetPlanArguments& options) {
   const auto now = utc_seconds_now();
   const FleetFile fleet = load_fleet(options.where);
   const FleetPlan made = plan_jobs(load_jobs(options.jobs, now), fleet, options.where,
@@ -27,7 +27,7 @@ void plan(const PlanArguments& options) {
 }  // namespace
 
 void add_fleet_plan(CLI::App& fleet, const Settings& settings) {
-  auto options = std::make_shared<PlanArguments>();
+  auto options = std::make_shared<FleetPlanArguments>();
   CLI::App* command = fleet.add_subcommand(
       "plan",
       "Says what each job costs on each kind of device, and places the jobs; submits nothing");

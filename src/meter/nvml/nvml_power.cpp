@@ -39,7 +39,7 @@ nvml::Result read_averaged(const NvmlLibrary& nvml, nvml::Device gpu, double& po
   return result;
 }
 
-nvml::Result read(const NvmlLibrary& nvml, nvml::Device gpu, NvmlPower power, double& power_mw) {
+nvml::Result read_as(const NvmlLibrary& nvml, nvml::Device gpu, NvmlPower power, double& power_mw) {
   return power == NvmlPower::instant ? read_instant(nvml, gpu, power_mw)
                                      : read_averaged(nvml, gpu, power_mw);
 }
@@ -49,7 +49,7 @@ nvml::Result read(const NvmlLibrary& nvml, nvml::Device gpu, NvmlPower power, do
 std::optional<NvmlPower> find_nvml_power(const NvmlLibrary& nvml, nvml::Device gpu) {
   double power_mw = 0;
   for (const NvmlPower power : {NvmlPower::instant, NvmlPower::averaged}) {
-    const nvml::Result result = read(nvml, gpu, power, power_mw);
+    const nvml::Result result = read_as(nvml, gpu, power, power_mw);
     if (result == nvml::kSuccess) return power;
     if (result == nvml::kNoPermission) nvml.check(result, "reading power");
   }
@@ -59,7 +59,7 @@ std::optional<NvmlPower> find_nvml_power(const NvmlLibrary& nvml, nvml::Device g
 Watts read_nvml_power(const NvmlLibrary& nvml, nvml::Device gpu, NvmlPower power,
                       const std::string& name) {
   double power_mw = 0;
-  nvml.check(read(nvml, gpu, power, power_mw), fmt::format("{}: reading power", name));
+  nvml.check(read_as(nvml, gpu, power, power_mw), fmt::format("{}: reading power", name));
   return Watts{power_mw * 1e-3};
 }
 
