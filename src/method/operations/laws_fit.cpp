@@ -17,18 +17,23 @@ constexpr double kHostBound = 0.8;        // of the time: a device that is busy 
 constexpr std::size_t kTimedAtHand = 20;  // operations that are timed when the device is there
 constexpr double kCoverage = 0.9;
 
-// Factors that are known before anything was measured, and the number of families that they rest
-// on.
+// A factor that is known before anything was measured, and the number of families that it rests on.
+struct UsualFactor {
+  double factor = 1;
+  double families = 0;
+};
 struct UsualFactors {
-  IntervalFactors factors;
-  double families = 11;
+  UsualFactor device, time, energy;
 };
 
-// From a profile alone, those that cross-validation gave on one GPU. With the device at hand, those
-// that single runs on H200s needed whose estimates came from profiles of three sittings.
+// Those that cross-validation gave on one GPU; with the device at hand, those that single runs on
+// H200s needed whose estimates came from profiles of three sittings.
 UsualFactors usual_factors(Knowledge knowledge) {
-  if (knowledge == Knowledge::device) return {{1.5, 1.3, 1.95}, 24};
-  return {};
+  constexpr IntervalFactors kOfOneGpu;
+  constexpr double kItsFamilies = 11;
+  const UsualFactor device{kOfOneGpu.device, kItsFamilies};
+  if (knowledge == Knowledge::device) return {device, {1.3, 24}, {1.95, 24}};
+  return {device, {kOfOneGpu.time, kItsFamilies}, {kOfOneGpu.energy, kItsFamilies}};
 }
 
 // A window with everything that the laws need of it.
@@ -146,20 +151,19 @@ void add_residuals(const ComposedStep& step, const ProgramWindow& window, Residu
 // Conformal: the quantile 0.9 (n + 1) / n of the residuals. Of a dozen programs that is nearly the
 // largest one and mostly chance, so it counts beside the usual factor by the number of programs,
 // and fewer programs than the usual factor has families only make intervals wider.
-double factor_of(const std::vector<double>& residuals, double usual, double families) {
-  if (residuals.empty()) return usual;
+double factor_of(const std::vector<double>& residuals, const UsualFactor& usual) {
+  if (residuals.empty()) return usual.factor;
   const auto count = static_cast<double>(residuals.size());
   const double found = quantile(residuals, std::min(1.0, kCoverage * (count + 1) / count));
-  const double weight = count / (count + families);
-  const double factor = std::pow(found, weight) * std::pow(usual, 1 - weight);
-  return count < families ? std::max(factor, usual) : factor;
+  const double weight = count / (count + usual.families);
+  const double factor = std::pow(found, weight) * std::pow(usual.factor, 1 - weight);
+  return count < usual.families ? std::max(factor, usual.factor) : factor;
 }
 
 IntervalFactors factors_of(const Residuals& residuals, Knowledge knowledge) {
-  const auto [usual, families] = usual_factors(knowledge);
-  return {factor_of(residuals.device, usual.device, families),
-          factor_of(residuals.time, usual.time, families),
-          factor_of(residuals.energy, usual.energy, families)};
+  const UsualFactors usual = usual_factors(knowledge);
+  return {factor_of(residuals.device, usual.device), factor_of(residuals.time, usual.time),
+          factor_of(residuals.energy, usual.energy)};
 }
 
 }  // namespace
