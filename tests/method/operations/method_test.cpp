@@ -70,9 +70,9 @@ TEST_F(OperationsMethod, AnswersForAnyNetworkBatchAndFormat) {
 TEST_F(OperationsMethod, SaysWhyANetworkIsNotCoveredAndGivesNoNumber) {
   ampere::Setup compiled = of_batch(64);
   compiled.options.compiled = true;
-  ampere::Setup half = of_batch(64);
-  half.precision = "fp16";
-  for (const ampere::Setup& setup : {compiled, half}) {
+  ampere::Setup turned = of_batch(64);
+  turned.options.channels_last = true;
+  for (const ampere::Setup& setup : {compiled, turned}) {
     const Estimate nothing = estimate("lenet5", setup);
     EXPECT_FALSE(nothing.energy_j);
     ASSERT_EQ(nothing.uncovered.size(), 1u);
