@@ -110,6 +110,21 @@ TEST_F(OperationsMethod, WidensTheIntervalOfProgramsFromElsewhere) {
   EXPECT_THAT(estimate("", "").warnings, IsEmpty()) << "nothing is said of where it was traced";
 }
 
+TEST_F(OperationsMethod, WidensTheIntervalOfTrainingInFp16) {
+  ampere::Setup setup = of_batch(64);
+  setup.precision = "fp16";
+  const Estimate half = estimate("cnn5", setup);
+  EXPECT_THAT(half.warnings, ElementsAre(HasSubstr("in fp16 were not timed")));
+  const auto width = [](const Interval& of) { return std::log(of.high / of.low); };
+  const ProgramEstimate plain =
+      estimate_program(lower(open_model("cnn5"), setup), general->fitted, {});
+  EXPECT_NEAR(width(*half.energy_j), 1.5 * width(plain.energy_j), 1e-9);
+  EXPECT_NEAR(width(*half.time_s), 1.5 * width(plain.time_s), 1e-9);
+  EXPECT_DOUBLE_EQ(half.energy_j->mean, plain.energy_j.mean);
+  setup.precision = "bf16";
+  EXPECT_THAT(estimate("cnn5", setup).warnings, IsEmpty());
+}
+
 // Text that is generated: no profile has measured that.
 TEST_F(OperationsMethod, WidensTheIntervalOfWhatGeneratesText) {
   const auto estimate = [&](const std::string& precision, bool generates) {
