@@ -137,5 +137,5 @@ def test_autograd_flows_through_a_general_profile(general_cost):
 
 
 def test_what_a_general_profile_cannot_estimate_says_why(tmp_path, real_program):
-    with pytest.raises(ampere.UnknownError, match="training in fp16 cannot be lowered"):
-        ampere.cost("cnn5", device="h200", precision="fp16", store=f"sqlite:{tmp_path}/none.db")
+    with pytest.raises(ampere.UnknownError, match="a compiled network cannot be lowered"):
+        ampere.cost("cnn5", device="h200", compile=True, store=f"sqlite:{tmp_path}/none.db")

@@ -16,24 +16,24 @@ namespace {
 
 using namespace lowering;
 
-void check(const Setup& setup, const Dialect& dialect) {
-  const auto refuse = [](const std::string& why) { throw Error(ErrorCode::usage, why); };
-  if (setup.options.compiled)
-    refuse("a compiled network cannot be lowered: the compiler chooses what the device executes");
-  if (setup.precision == "fp16" && setup.phase != Phase::inference)
-    refuse("training in fp16 cannot be lowered: its gradient scaler is not known; use bf16");
-  if (setup.options.channels_last && dialect.is_cuda)
-    refuse(
-        "channels last cannot be lowered for CUDA: it is not known which kernels keep that order");
-  if (setup.precision == "bf16" && !dialect.is_cuda)
-    refuse("bf16 cannot be lowered for the CPU: its autocast is not known");
-  if (setup.precision == "tf32" && !dialect.is_cuda) refuse("a CPU has no TF32");
-}
-
 std::optional<ElementType> low_format(const std::string& precision) {
   if (precision == "bf16") return ElementType::bf16;
   if (precision == "fp16") return ElementType::fp16;
   return std::nullopt;
+}
+
+void check(const Setup& setup, const Dialect& dialect) {
+  const auto refuse = [](const std::string& why) { throw Error(ErrorCode::usage, why); };
+  if (setup.options.compiled)
+    refuse("a compiled network cannot be lowered: the compiler chooses what the device executes");
+  if (setup.options.channels_last && dialect.is_cuda)
+    refuse(
+        "channels last cannot be lowered for CUDA: it is not known which kernels keep that order");
+  if (low_format(setup.precision) && !dialect.is_cuda)
+    refuse(setup.precision + " cannot be lowered for the CPU: its autocast is not known");
+  if (setup.options.fused && !dialect.is_cuda && setup.phase != Phase::inference)
+    refuse("fused optimizers cannot be lowered for the CPU: PyTorch 1.13 has them only on CUDA");
+  if (setup.precision == "tf32" && !dialect.is_cuda) refuse("a CPU has no TF32");
 }
 
 bool classifies(const TensorShape& output) {
@@ -51,6 +51,7 @@ class Iteration {
       return;
     }
     trained_ = make_trained(eager, network_.learned(), setup);
+    if (setup.precision == "fp16" && !trained_.empty()) scaler_.emplace(eager);
     if (classifies(model.output().output))
       labels_ =
           eager.make(dense(ElementType::int64, {setup.batch * model.output().output.positions()}),
@@ -132,12 +133,13 @@ class Iteration {
   void step(std::int64_t parts) {
     loss_ = loss_of(forward(), parts);
     check_trainable(loss_);
+    const Tensor root = scaler_ ? scaler_->scaled(loss_) : loss_;
     eager_.recorder.phase = ProgramPhase::backward;
     Keywords keywords{{"memory_format", "preserve_format"}};
     if (eager_.dialect.names_format_of_ones)
-      keywords = {{"dtype", loss_.type.element}, {"layout", "strided"}, keywords[0]};
-    const Tensor root = eager_.run("ones_like", {loss_}, loss_.type, std::move(keywords));
-    eager_.walk_back(loss_, root, false);
+      keywords = {{"dtype", root.type.element}, {"layout", "strided"}, keywords[0]};
+    const Tensor one = eager_.run("ones_like", {root}, root.type, std::move(keywords));
+    eager_.walk_back(root, one, false);
   }
 
   void pass_back(const Tensor& output, bool keep_graph) {
@@ -149,7 +151,7 @@ class Iteration {
 
   void update_weights() {
     eager_.recorder.phase = ProgramPhase::update;
-    update(eager_, trained_, setup_);
+    update(eager_, trained_, setup_, scaler_ ? &*scaler_ : nullptr);
     eager_.drop_gradients();
   }
 
@@ -165,6 +167,7 @@ class Iteration {
   const Setup& setup_;
   Network network_;
   std::vector<Trained> trained_;
+  std::optional<GradientScaler> scaler_;  // in fp16
   Tensor labels_, loss_;
   Tensor output_;    // of the forward pass that is kept
   Tensor gradient_;  // of the output

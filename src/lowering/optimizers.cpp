@@ -3,33 +3,18 @@
 #include <cmath>
 
 #include "ampere/error.h"
+#include "lowering/fused_optimizers.h"
+#include "lowering/trained_lists.h"
 
 namespace ampere::lowering {
 namespace {
 
-constexpr double kLearningRate = 0;  // all the arithmetic of training, and no change
-constexpr double kMomentum = 0.9, kBeta1 = 0.9, kBeta2 = 0.999, kEpsilon = 1e-8;
-constexpr double kAdamwDecay = 0.01;
 constexpr int kStep = 2;  // the state was made in the first iteration
-
-struct Lists {
-  Tensors weights, gradients, first, second;
-};
-
-double decay_of(const Setup& setup) {
-  if (setup.options.weight_decay) return *setup.options.weight_decay;
-  return setup.optimizer == Optimizer::adamw ? kAdamwDecay : 0;
-}
 
 std::vector<TensorType> types_of(const Tensors& tensors) {
   std::vector<TensorType> types;
   for (const Tensor& tensor : tensors) types.push_back(tensor.type);
   return types;
-}
-
-void change_all(Eager& eager, const char* name, Arguments arguments, Keywords keywords = {}) {
-  eager.recorder.record(
-      {.name = name, .arguments = std::move(arguments), .keywords = std::move(keywords)});
 }
 
 // A new list of tensors, which is one result.
@@ -142,8 +127,31 @@ void adam_one_by_one(Eager& eager, const Lists& lists, double decay, bool decoup
   }
 }
 
-bool is_adam(const Setup& setup) {
-  return setup.optimizer == Optimizer::adam || setup.optimizer == Optimizer::adamw;
+// One call per weight, or one for all weights, as the dialect has it.
+void plain_update(Eager& eager, const Lists& lists, const Setup& setup) {
+  const bool in_lists = eager.dialect.updates_in_lists;
+  const bool decoupled = setup.optimizer == Optimizer::adamw;
+  if (is_adam(setup) && in_lists) return adam_in_lists(eager, lists, decay_of(setup), decoupled);
+  if (is_adam(setup)) return adam_one_by_one(eager, lists, decay_of(setup), decoupled);
+  if (in_lists) return sgd_in_lists(eager, lists, decay_of(setup));
+  sgd_one_by_one(eager, lists, decay_of(setup));
+}
+
+Lists lists_of(const Eager& eager, const std::vector<Trained>& trained) {
+  Lists lists;
+  const auto add = [](Tensors& list, const Tensor& tensor) {
+    if (tensor.defined()) list.push_back(tensor);
+  };
+  for (const Trained& each : trained) {
+    const Tensor gradient = eager.gradient_of(each.weight);
+    if (!gradient.defined()) continue;
+    lists.weights.push_back(each.weight);
+    lists.gradients.push_back(gradient);
+    add(lists.first, each.first);
+    add(lists.second, each.second);
+    add(lists.steps, each.steps);
+  }
+  return lists;
 }
 
 }  // namespace
@@ -151,34 +159,30 @@ bool is_adam(const Setup& setup) {
 std::vector<Trained> make_trained(Eager& eager, const Tensors& weights, const Setup& setup) {
   std::vector<Trained> trained;
   for (const Tensor& weight : weights) {
-    Trained& one = trained.emplace_back(Trained{weight, {}, {}});
+    Trained& one = trained.emplace_back();
+    one.weight = weight;
     if (setup.optimizer != Optimizer::plain_sgd)
       one.first = eager.make(weight.type, StorageKind::state);
     if (is_adam(setup)) one.second = eager.make(weight.type, StorageKind::state);
+    if (is_adam(setup) && setup.options.fused)
+      one.steps = eager.make(dense(ElementType::fp32, {}), StorageKind::state);
   }
   return trained;
 }
 
-void update(Eager& eager, const std::vector<Trained>& trained, const Setup& setup) {
-  if (setup.options.fused)
+void update(Eager& eager, const std::vector<Trained>& trained, const Setup& setup,
+            const GradientScaler* scaler) {
+  const Lists lists = lists_of(eager, trained);
+  if (lists.weights.empty()) {
+    if (!scaler) return;
     throw Error(ErrorCode::usage,
-                "fused optimizers cannot be lowered; leave out 'fused' or trace the network");
-  Lists lists;
-  for (const Trained& each : trained) {
-    const Tensor gradient = eager.gradient_of(each.weight);
-    if (!gradient.defined()) continue;
-    lists.weights.push_back(each.weight);
-    lists.gradients.push_back(gradient);
-    if (each.first.defined()) lists.first.push_back(each.first);
-    if (each.second.defined()) lists.second.push_back(each.second);
+                "no weight has a gradient, which the gradient scaler of fp16 does not accept");
   }
-  if (lists.weights.empty()) return;
-  const bool in_lists = eager.dialect.updates_in_lists;
-  const bool decoupled = setup.optimizer == Optimizer::adamw;
-  if (is_adam(setup) && in_lists) return adam_in_lists(eager, lists, decay_of(setup), decoupled);
-  if (is_adam(setup)) return adam_one_by_one(eager, lists, decay_of(setup), decoupled);
-  if (in_lists) return sgd_in_lists(eager, lists, decay_of(setup));
-  sgd_one_by_one(eager, lists, decay_of(setup));
+  if (setup.options.fused) return fused_update(eager, lists, setup, scaler);
+  if (!scaler) return plain_update(eager, lists, setup);
+  const Tensor not_finite = scaler->unscale(lists.gradients);
+  plain_update(eager, lists, setup);
+  scaler->adjust(not_finite);
 }
 
 }  // namespace ampere::lowering

@@ -65,8 +65,8 @@ Tensor restride(Eager& eager, const Tensor& x) {
 }  // namespace
 
 Tensor max_pool(Eager& eager, const Tensor& input, const Pooling2d& how, const Sizes& sizes) {
-  return as_image(eager, input, [&](const Tensor& x) {
-    const bool is_line = input.rank() == 3;
+  Tensor indices;
+  Tensor result = as_image(eager, input, [&](const Tensor& x) {
     const Sizes kernel = with_row(how.kernel, 1), stride = with_row(how.stride, 1),
                 padding = with_row(how.padding, 0), dilation{1, 1};
     Arguments arguments{x, kernel, stride};
@@ -77,8 +77,7 @@ Tensor max_pool(Eager& eager, const Tensor& input, const Pooling2d& how, const S
     const TensorType type = dense_like(x.type, image_sizes(sizes));
     const Tensors results = eager.run("max_pool2d_with_indices", std::move(arguments),
                                       std::vector{type, indices_of(type)});
-    const Tensor indices = results[1];
-    if (is_line && eager.keeps_graph) squeeze(eager, indices, -2);
+    indices = results[1];
     return eager.connected(
         results[0], {x},
         [&eager, x = detached(x), kernel, stride, padding, dilation, ceil = how.ceil,
@@ -88,6 +87,8 @@ Tensor max_pool(Eager& eager, const Tensor& input, const Pooling2d& how, const S
                             dense_like(x.type, x.sizes()))};
         });
   });
+  if (input.rank() == 3 && eager.keeps_graph) squeeze(eager, indices, -2);
+  return result;
 }
 
 Tensor average_pool(Eager& eager, const Tensor& input, const Pooling2d& how, const Sizes& sizes) {

@@ -41,6 +41,7 @@ std::string key_of(const Operation& operation) {
   }
   spell(Value{operation.results}, text);
   text += operation.launches ? 'l' : '_';
+  text += operation.waits ? 'w' : '_';
   return text;
 }
 

@@ -101,8 +101,10 @@ class ProgramSides {
     const ComposedProgram of_a = compose_program(*a, general_.fitted),
                           of_b = compose_program(*b, general_.fitted);
     const std::size_t foreign = std::max(foreign_ways(before, *a), foreign_ways(after, *b));
+    const std::size_t unmeasured =
+        std::max(differences_of_use(*a, general_).size(), differences_of_use(*b, general_).size());
     set_difference(program_difference(*a, of_a, *b, of_b, general_.fitted), workload.confidence,
-                   wider_by(foreign), diff);
+                   wider_by(foreign, unmeasured), diff);
     diff.parts = module_differences(*a, of_a, *b, of_b);
     diff.operations = operation_differences(*a, of_a, *b, of_b);
     diff.related = are_related(diff);

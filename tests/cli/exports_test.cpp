@@ -200,9 +200,9 @@ TEST_F(WidthsCommand, WhatCannotBeIsRefused) {
   EXPECT_EQ(estimate("cnn5 cnn5 --widths").status, 2);
   EXPECT_EQ(estimate("- --sensitivity", "cnn5\n").status, 2);
   const Ran refused =
-      cli_->run("estimate cnn5 --widths --device h200 --precision fp16 --store sqlite:none.db");
+      cli_->run("estimate cnn5 --widths --device h200 --compile --store sqlite:none.db");
   EXPECT_EQ(refused.status, 3);
-  EXPECT_THAT(refused.err, HasSubstr("training in fp16 cannot be lowered"));
+  EXPECT_THAT(refused.err, HasSubstr("a compiled network cannot be lowered"));
   EXPECT_EQ(refused.out, "");
 }
 

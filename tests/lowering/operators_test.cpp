@@ -156,6 +156,82 @@ TEST(Lowering, UpdatesByEachOptimizer) {
             "-> ");
 }
 
+TEST(Lowering, WritesAFusedOptimizerAsOneOperation) {
+  const auto update = [](Optimizer optimizer, std::optional<double> decay = {}) {
+    auto setup = setup_of("fp32", optimizer);
+    setup.options.fused = true;
+    setup.options.weight_decay = decay;
+    return lines_of(lower(linear_layer(), setup), ProgramPhase::update);
+  };
+  const std::string weights = "[fp32[4,9], fp32[4]]", steps = "[fp32[], fp32[]]";
+  const std::string lists = weights + ", " + weights + ", " + weights;
+  const std::string moments = "amsgrad=false, beta1=0.9f, beta2=0.999f, eps=1e-08f, ";
+  EXPECT_THAT(update(Optimizer::plain_sgd),
+              ElementsAre("_fused_sgd_(" + weights + ", " + weights +
+                          ", [], dampening=0f, is_first_step=false, lr=0f, maximize=false, "
+                          "momentum=0f, nesterov=false, weight_decay=0f) -> "));
+  EXPECT_THAT(update(Optimizer::sgd, 0.1),
+              ElementsAre("_fused_sgd_(" + lists +
+                          ", dampening=0f, is_first_step=false, lr=0f, maximize=false, "
+                          "momentum=0.9f, nesterov=false, weight_decay=0.1f) -> "));
+  EXPECT_THAT(update(Optimizer::adam),
+              ElementsAre("_foreach_add_.Scalar(" + steps + ", 1) -> ",
+                          "_fused_adam_(" + lists + ", " + weights + ", [], " + steps + ", " +
+                              moments + "lr=0f, maximize=false, weight_decay=0f) -> "));
+}
+
+TEST(Lowering, ScalesTheLossInFp16) {
+  auto setup = setup_of("fp16");
+  const Program program = lower(linear_layer(), setup);
+  const auto loss = lines_of(program, ProgramPhase::loss);
+  EXPECT_EQ(loss.back(), "mul.Tensor(fp32[], fp32[]) -> fp32[]");
+  const auto backward = lines_of(program, ProgramPhase::backward);
+  EXPECT_EQ(backward[1], "mul.Tensor(fp32[], fp32[]) -> fp32[]");
+  const auto update = lines_of(program, ProgramPhase::update);
+  ASSERT_EQ(update.size(), 11U);
+  EXPECT_EQ(update[1], "reciprocal(fp64[]) -> fp64[]");
+  EXPECT_EQ(update[6],
+            "_amp_foreach_non_finite_check_and_unscale_([fp32[4,9], fp32[4]], fp32[], fp32[]) -> ");
+  EXPECT_EQ(update[10], "_amp_update_scale_(fp32[], int32[], fp32[], 2f, 0.5f, 2000) -> fp32[]");
+  const auto waits = [](const Program& of) {
+    return std::ranges::count_if(
+        of.steps, [&](const ProgramStep& step) { return of.operations[step.operation].waits; });
+  };
+  EXPECT_EQ(waits(program), 1);
+  setup.options.fused = true;
+  const Program fused = lower(linear_layer(), setup);
+  EXPECT_EQ(waits(fused), 0);
+  EXPECT_THAT(lines_of(fused, ProgramPhase::update),
+              Contains(testing::HasSubstr("found_inf=fp32[], grad_scale=fp32[], ")));
+}
+
+TEST(Lowering, ScalesNothingInFp16WhereNoLossIsTrained) {
+  const auto all = [](Phase phase) {
+    return lower(linear_layer(), with_phase(setup_of("fp16"), phase));
+  };
+  EXPECT_THAT(lines_of(all(Phase::block), ProgramPhase::backward),
+              Not(Contains(StartsWith("mul.Tensor("))));
+  EXPECT_THAT(lines_of(all(Phase::update), ProgramPhase::update),
+              Contains(StartsWith("_amp_update_scale_(")));
+  EXPECT_TRUE(lines_of(all(Phase::forward), ProgramPhase::update).empty());
+}
+
+// cuDNN is given fp16, even where everything else is in bf16.
+TEST(Lowering, CopiesTheWeightsOfARecurrentLayerUnderAutocast) {
+  const Model model = of(sequence(7, 4), {Recurrent{Cell::lstm, 5, true}});
+  const Program program = lower(model, setup_of("bf16"));
+  const auto forward = lines_of(program, ProgramPhase::forward);
+  EXPECT_EQ(forward[2], "zeros([440], dtype=\"fp16\", layout=\"strided\") -> fp16[440]");
+  EXPECT_THAT(forward, Contains(StartsWith("copy_(fp16[")).Times(8));
+  EXPECT_EQ(forward.back(),
+            "recurrent(fp16[8,7,4], [fp16[80,1], fp16[100,1], fp16[20,1], fp16[20,1], fp16[80,1], "
+            "fp16[100,1], fp16[20,1], fp16[20,1]], fp16[2,8,5], fp16[2,8,5], \"lstm\", 5, 1, true, "
+            "0f, true, true) -> fp16[8,7,10]/[10,80,1], fp16[2,8,5], fp16[2,8,5]");
+  EXPECT_THAT(
+      lines_of(program, ProgramPhase::backward),
+      Contains("_to_copy(fp16[80,1], dtype=\"fp32\", layout=\"strided\") -> fp32[80,1]").Times(2));
+}
+
 TEST(Lowering, RunsOnlyForwardInInference) {
   const Model model = of(image(3, 8, 8), {conv(4, 3, 1), BatchNorm{}, Dropout{0.5}});
   const Program program = lower(model, inference_setup(2));
@@ -228,18 +304,38 @@ TEST(Lowering, SaysWhatItCannotDo) {
   compiled.options.compiled = true;
   EXPECT_THAT(message_of([&] { lower(linear_layer(), compiled); }),
               testing::HasSubstr("compiled network cannot be lowered"));
-  auto fused = setup_of("fp32");
-  fused.options.fused = true;
-  EXPECT_THAT(message_of([&] { lower(linear_layer(), fused); }), testing::HasSubstr("fused"));
-  EXPECT_THAT(message_of([&] { lower(linear_layer(), setup_of("fp16")); }),
-              testing::HasSubstr("fp16"));
-  const Model recurrent = of(sequence(7, 4), {Recurrent{Cell::lstm, 5}});
-  EXPECT_THAT(
-      message_of([&] { lower(recurrent, setup_of("bf16")); }),
-      testing::HasSubstr("layer 'lstm1' (lstm): recurrent layers cannot be lowered in bf16"));
+  auto turned = setup_of("fp32");
+  turned.options.channels_last = true;
+  EXPECT_THAT(message_of([&] { lower(linear_layer(), turned); }),
+              testing::HasSubstr("channels last cannot be lowered for CUDA"));
   EXPECT_THAT(
       message_of([&] { lower(of(flat(4), {Activation{Function::relu}}), setup_of("fp32")); }),
       testing::HasSubstr("nothing to train"));
+}
+
+TEST(Lowering, SaysWhatItCannotDoForACpu) {
+  const auto refusal = [](const ampere::Setup& setup) {
+    return message_of([&] { lower(linear_layer(), setup, cpu_dialect()); });
+  };
+  for (const std::string precision : {"bf16", "fp16"})
+    EXPECT_EQ(refusal(setup_of(precision)),
+              precision + " cannot be lowered for the CPU: its autocast is not known");
+  EXPECT_EQ(refusal(setup_of("tf32")), "a CPU has no TF32");
+  auto fused = setup_of("fp32");
+  fused.options.fused = true;
+  EXPECT_THAT(refusal(fused), testing::HasSubstr("fused optimizers cannot be lowered for the CPU"));
+}
+
+// PyTorch's gradient scaler fails without gradients.
+TEST(Lowering, RefusesFp16WhenNoWeightHasAGradient) {
+  ModelBuilder builder("unused");
+  const int input = builder.add(Input{flat(4), true});
+  builder.add(Linear{4});
+  builder.add(Activation{Function::relu}, {input});
+  const Model model = std::move(builder).build();
+  EXPECT_NO_THROW(lower(model, setup_of("bf16")));
+  EXPECT_THAT(message_of([&] { lower(model, setup_of("fp16")); }),
+              testing::HasSubstr("no weight has a gradient"));
 }
 
 }  // namespace

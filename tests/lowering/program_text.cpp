@@ -86,8 +86,9 @@ std::vector<std::string> lines_of(const Program& program, ProgramPhase phase) {
   return result;
 }
 
-std::string difference(const Program& traced, const Program& lowered) {
-  const std::vector<std::string> from_trace = lines(traced), from_rules = lines(lowered);
+std::string difference(const Program& traced, const Program& lowered, Steps steps) {
+  const std::vector<std::string> from_trace = lines(traced, steps),
+                                 from_rules = lines(lowered, steps);
   if (const std::string text = differing_counts(from_trace, from_rules); !text.empty()) return text;
   for (std::size_t i = 0; i < from_trace.size(); ++i)
     if (from_trace[i] != from_rules[i])

@@ -14,8 +14,9 @@ std::vector<std::string> lines(const Program& program, Steps steps = Steps::laun
 // Those of one phase, without its name.
 std::vector<std::string> lines_of(const Program& program, ProgramPhase phase);
 
-// What is only in one of the programs, line by line; empty when both have the same launching
-// operations in the same order.
-std::string difference(const Program& traced, const Program& lowered);
+// What is only in one of the programs, line by line; empty when both have the same operations in
+// the same order.
+std::string difference(const Program& traced, const Program& lowered,
+                       Steps steps = Steps::launching);
 
 }  // namespace ampere::testing_support

@@ -42,4 +42,4 @@ def _is_tf32(settings: Any, otherwise: str, by_old_name: Any) -> bool:
         return bool(by_old_name())
     if precision == "none":
         precision = torch.backends.fp32_precision  # of everything together
-    return (otherwise if precision == "none" else precision) == "tf32"
+    return bool((otherwise if precision == "none" else precision) == "tf32")

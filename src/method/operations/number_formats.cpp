@@ -50,6 +50,13 @@ std::vector<ElementType> product_formats(const Program& program) {
   return {formats.begin(), formats.end()};
 }
 
+bool multiplies_in(ElementType format, const Program& program) {
+  return std::ranges::any_of(program.operations, [&](const Operation& operation) {
+    const bool counts = multiplies(operation) || group_of(operation) == OperationGroup::convolution;
+    return counts && format_of(operation, program.tensors) == format;
+  });
+}
+
 void require_product_formats(const Program& program, const GeneralProfile& profile) {
   for (const Operation& operation : program.operations) {
     if (!multiplies(operation)) continue;

@@ -12,6 +12,9 @@ namespace ampere {
 // Of products and attention, each once, in the order of ElementType.
 std::vector<ElementType> product_formats(const Program& program);
 
+// Whether there are products, attention or convolutions of numbers in this format.
+bool multiplies_in(ElementType format, const Program& program);
+
 // Throws Error(unknown) that names the program, the format and the device when no product in such a
 // format was timed: fp64 and fp8 never are, and a device may have been profiled in one format only.
 void require_product_formats(const Program& program, const GeneralProfile& profile);

@@ -7,6 +7,7 @@
 #include "ampere/error.h"
 #include "estimate/causes.h"
 #include "method/operations/operations_method.h"
+#include "method/operations/program_origin.h"
 #include "method/operations/remembered_map.h"
 
 namespace ampere {
@@ -25,7 +26,8 @@ class OperationsJudge final : public WidthJudge {
         estimator_(std::move(estimator)),
         map_(profile_->fitted.map) {
     try {
-      program_of(original, setup, *profile_);
+      const Program program = program_of(original, setup, *profile_);
+      wider_ = wider_by(0, differences_of_use(program, *profile_).size());
     } catch (const Error& error) {
       throw Error(ErrorCode::unknown,
                   fmt::format("{} has no cost at other widths: {}", original.name(), error.what()));
@@ -33,7 +35,7 @@ class OperationsJudge final : public WidthJudge {
   }
 
   std::optional<Judgement> judge(std::span<const std::int64_t> widths) override {
-    const StepIntervals intervals = intervals_of(at(widths), profile_->fitted, kUsualConfidence);
+    const StepIntervals intervals = widened_intervals(widths, kUsualConfidence);
     const Quantity energy = to_quantity(intervals.energy_j);
     return Judgement{energy.mean, energy.stddev.value(), intervals.time_s.mean, false};
   }
@@ -41,7 +43,7 @@ class OperationsJudge final : public WidthJudge {
   // It reaches further up than down, and further on the side of other hosts.
   std::optional<Interval> energy_interval(std::span<const std::int64_t> widths,
                                           double confidence) override {
-    return intervals_of(at(widths), profile_->fitted, confidence).energy_j;
+    return widened_intervals(widths, confidence).energy_j;
   }
 
   CostCauses causes(std::span<const std::int64_t> widths) override {
@@ -52,6 +54,13 @@ class OperationsJudge final : public WidthJudge {
   }
 
  private:
+  // As those of the estimator are.
+  StepIntervals widened_intervals(std::span<const std::int64_t> widths, double confidence) {
+    StepIntervals intervals = intervals_of(at(widths), profile_->fitted, confidence);
+    for (Interval* interval : {&intervals.energy_j, &intervals.time_s}) widen(*interval, wider_);
+    return intervals;
+  }
+
   // Neighbouring points of a search have most of their corners in common.
   const ComposedSums& at(std::span<const std::int64_t> widths) {
     key_.assign(widths.begin(), widths.end());
@@ -67,6 +76,7 @@ class OperationsJudge final : public WidthJudge {
   std::shared_ptr<const GeneralProfile> profile_;
   std::unique_ptr<Estimator> estimator_;
   RememberedMap map_;
+  double wider_ = 1;
   std::map<std::vector<std::int64_t>, ComposedSums> known_;
   std::vector<std::int64_t> key_;
 };

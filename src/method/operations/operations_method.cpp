@@ -33,6 +33,26 @@ Estimate to_dated_estimate(ProgramEstimate each, const GeneralHead& profile,
   return estimate;
 }
 
+// How a program differs from what the profile has measured, as warnings.
+struct Differences {
+  std::vector<std::string> of_origin, of_use;
+};
+
+Estimate to_widened_estimate(ProgramEstimate each, Differences differences,
+                             const GeneralHead& profile, const Workload& workload) {
+  widen(each, differences.of_origin.size(), differences.of_use.size());
+  Estimate estimate = to_dated_estimate(std::move(each), profile, workload);
+  std::vector<std::string> warnings = std::move(differences.of_origin);
+  for (auto* rest : {&differences.of_use, &estimate.warnings})
+    warnings.insert(warnings.end(), rest->begin(), rest->end());
+  estimate.warnings = std::move(warnings);
+  return estimate;
+}
+
+void scale_deviation(Quantity& quantity, double factor) {
+  if (quantity.stddev) *quantity.stddev *= factor;
+}
+
 class OperationsEstimator final : public Estimator {
  public:
   OperationsEstimator(std::shared_ptr<const GeneralProfile> profile, Setup setup)
@@ -42,9 +62,9 @@ class OperationsEstimator final : public Estimator {
   Estimate estimate(const Model& model, const Workload& workload) const override {
     const MadeProgram made = make_program(model, setup_, *profile_);
     if (!made.program) return uncovered(model, made.why_not);
-    return to_dated_estimate(
-        estimate_program(*made.program, profile_->fitted, {}, workload.confidence), *profile_,
-        workload);
+    return to_widened_estimate(
+        estimate_program(*made.program, profile_->fitted, {}, workload.confidence),
+        {{}, differences_of_use(*made.program, *profile_)}, *profile_, workload);
   }
 
   std::unique_ptr<WidthJudge> judge(const Model& original) const override {
@@ -57,8 +77,13 @@ class OperationsEstimator final : public Estimator {
     const MadeProgram a = make_program(before, setup_, *profile_),
                       b = make_program(after, setup_, *profile_);
     if (!a.program || !b.program) return std::nullopt;
-    return program_difference(*a.program, compose_program(*a.program, fitted), *b.program,
-                              compose_program(*b.program, fitted), fitted);
+    CostDifference difference =
+        program_difference(*a.program, compose_program(*a.program, fitted), *b.program,
+                           compose_program(*b.program, fitted), fitted);
+    const double wider = wider_by(0, differences_of_use(*b.program, *profile_).size());
+    scale_deviation(difference.energy_j, wider);
+    scale_deviation(difference.time_s, wider);
+    return difference;
   }
 
  private:
@@ -159,14 +184,10 @@ Estimate estimate_of_program(const Program& program, const GeneralProfile& profi
   ProgramEvidence of_device = evidence;
   of_device.seen = was_seen_on(program, profile.device);
   ProgramEstimate each = estimate_program(program, profile.fitted, of_device, workload.confidence);
-  std::vector<std::string> differences = differences_of_origin(program.origin, profile);
-  const std::size_t of_origin = differences.size();
-  for (std::string& use : differences_of_use(program, profile))
-    differences.push_back(std::move(use));
-  widen(each, of_origin, differences.size() - of_origin);
-  Estimate estimate = to_dated_estimate(std::move(each), profile, workload);
-  estimate.warnings.insert(estimate.warnings.begin(), differences.begin(), differences.end());
-  return estimate;
+  return to_widened_estimate(
+      std::move(each),
+      {differences_of_origin(program.origin, profile), differences_of_use(program, profile)},
+      profile, workload);
 }
 
 }  // namespace ampere

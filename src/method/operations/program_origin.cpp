@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "method/operations/number_formats.h"
@@ -19,12 +18,6 @@ std::string minor_version(const std::string& framework) {
   const std::size_t point = framework.find('.', start);
   if (point == std::string::npos) return "";
   return framework.substr(start, framework.find_first_not_of("0123456789", point + 1) - start);
-}
-
-void widen_by(Interval& interval, double factor) {
-  if (!(interval.mean > 0)) return;
-  interval.low = interval.mean * std::pow(interval.low / interval.mean, factor);
-  interval.high = interval.mean * std::pow(interval.high / interval.mean, factor);
 }
 
 }  // namespace
@@ -50,15 +43,15 @@ std::vector<std::string> differences_of_origin(const ProgramOrigin& origin,
 
 std::vector<std::string> differences_of_use(const Program& program, const GeneralHead& profile) {
   std::vector<std::string> differences;
-  if (!program.generation) return differences;
-  differences.push_back(
-      fmt::format("the profile of {} rests on training iterations, and no program that generates "
-                  "text was measured for it: the intervals are wider",
-                  profile.device.name));
-  if (std::ranges::count(product_formats(program), ElementType::fp16) > 0)
+  if (program.generation)
     differences.push_back(
-        "products in fp16 were not timed, and those in bf16 stand in for them: the intervals are "
-        "wider");
+        fmt::format("the profile of {} rests on training iterations, and no program that generates "
+                    "text was measured for it: the intervals are wider",
+                    profile.device.name));
+  if (multiplies_in(ElementType::fp16, program))
+    differences.push_back(
+        "products and convolutions in fp16 were not timed, and those in bf16 stand in for them: "
+        "the intervals are wider");
   return differences;
 }
 
@@ -67,10 +60,16 @@ double wider_by(std::size_t origin, std::size_t use) {
   return std::sqrt(of_origin * of_origin + static_cast<double>(use) * (kWider * kWider - 1));
 }
 
+void widen(Interval& interval, double factor) {
+  if (!(interval.mean > 0)) return;
+  interval.low = interval.mean * std::pow(interval.low / interval.mean, factor);
+  interval.high = interval.mean * std::pow(interval.high / interval.mean, factor);
+}
+
 void widen(ProgramEstimate& estimate, std::size_t origin, std::size_t use) {
   const double factor = wider_by(origin, use);
   for (Interval* interval : {&estimate.energy_j, &estimate.time_s, &estimate.device_s})
-    widen_by(*interval, factor);
+    widen(*interval, factor);
 }
 
 }  // namespace ampere

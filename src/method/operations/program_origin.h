@@ -17,7 +17,7 @@ std::vector<std::string> differences_of_origin(const ProgramOrigin& origin,
                                                const GeneralHead& profile);
 
 // The same for what the profile has never measured: text that is generated, since it rests on
-// training iterations; products in fp16, for which those in bf16 stand in.
+// training iterations; products and convolutions in fp16, for which those in bf16 stand in.
 std::vector<std::string> differences_of_use(const Program& program, const GeneralHead& profile);
 
 // Makes the intervals 1.5 times as wide, in the logarithm, for each difference of the origin: a few
@@ -25,6 +25,7 @@ std::vector<std::string> differences_of_use(const Program& program, const Genera
 // the same; beside others it is an error of its own, which is combined with theirs as deviations
 // are.
 void widen(ProgramEstimate& estimate, std::size_t origin, std::size_t use = 0);
+void widen(Interval& interval, double factor);
 double wider_by(std::size_t origin, std::size_t use = 0);  // the factor of all of them together
 
 }  // namespace ampere

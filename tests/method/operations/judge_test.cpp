@@ -1,4 +1,5 @@
 // The judge of widths by a general profile.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,11 +29,11 @@ class OperationsJudge : public testing::Test {
     delete store;
   }
   static std::unique_ptr<Estimator> estimator(const std::string& precision = "fp32",
-                                              bool compiled = false) {
+                                              const StepOptions& options = {}) {
     ProfileRow asked = *row;
     asked.setup.batch = 16;
     asked.setup.precision = precision;
-    asked.setup.options.compiled = compiled;
+    asked.setup.options = options;
     return make_operations_method()->load(*store, asked);
   }
 
@@ -41,9 +42,12 @@ class OperationsJudge : public testing::Test {
 };
 
 TEST_F(OperationsJudge, SaysWhatTheEstimatorSays) {
-  const auto estimator = this->estimator();
-  for (const char* spec : {"cnn5", "resnet18", "mobilenet_v2", "transformer"}) {
-    SCOPED_TRACE(spec);
+  const std::pair<const char*, const char*> all[] = {
+      {"cnn5", "fp32"},     {"cnn5", "fp16"},         {"lstm", "bf16"},
+      {"resnet18", "fp32"}, {"mobilenet_v2", "fp32"}, {"transformer", "fp32"}};
+  for (const auto& [spec, precision] : all) {
+    SCOPED_TRACE(fmt::format("{} in {}", spec, precision));
+    const auto estimator = this->estimator(precision);
     const Model model = open_model(spec);
     const auto judge = estimator->judge(model);
     std::vector<std::int64_t> widths;
@@ -81,9 +85,11 @@ TEST_F(OperationsJudge, SaysWhyANetworkHasNoCost) {
       EXPECT_THAT(error.what(), HasSubstr(why));
     }
   };
-  expect_refused(*estimator("fp32", true), "cnn5", "a compiled network cannot be lowered");
-  expect_refused(*estimator("fp16"), "cnn5", "training in fp16 cannot be lowered");
-  expect_refused(*estimator("bf16"), "lstm", "cannot be lowered");
+  StepOptions compiled, turned;
+  compiled.compiled = true;
+  turned.channels_last = true;
+  expect_refused(*estimator("fp32", compiled), "cnn5", "a compiled network cannot be lowered");
+  expect_refused(*estimator("fp32", turned), "cnn5", "channels last cannot be lowered for CUDA");
 }
 
 TEST_F(OperationsJudge, ItsSensitivityIsTheSlopeOfTheEstimate) {

@@ -71,9 +71,9 @@ TEST_F(OperationsMethod, AnswersForAnyNetworkBatchAndFormat) {
 TEST_F(OperationsMethod, SaysWhyANetworkIsNotCoveredAndGivesNoNumber) {
   ampere::Setup compiled = of_batch(64);
   compiled.options.compiled = true;
-  ampere::Setup half = of_batch(64);
-  half.precision = "fp16";
-  for (const ampere::Setup& setup : {compiled, half}) {
+  ampere::Setup turned = of_batch(64);
+  turned.options.channels_last = true;
+  for (const ampere::Setup& setup : {compiled, turned}) {
     const Estimate nothing = estimate("lenet5", setup);
     EXPECT_FALSE(nothing.energy_j);
     ASSERT_EQ(nothing.uncovered.size(), 1u);
@@ -109,6 +109,21 @@ TEST_F(OperationsMethod, WidensTheIntervalOfProgramsFromElsewhere) {
   EXPECT_THAT(of_cpu.warnings, ElementsAre(HasSubstr("torch 2.8.0"), HasSubstr("kind cpu")));
   EXPECT_NEAR(width(of_cpu), 2.25 * width(same), 1e-9);
   EXPECT_THAT(estimate("", "").warnings, IsEmpty()) << "nothing is said of where it was traced";
+}
+
+TEST_F(OperationsMethod, WidensTheIntervalOfTrainingInFp16) {
+  ampere::Setup setup = of_batch(64);
+  setup.precision = "fp16";
+  const Estimate half = estimate("cnn5", setup);
+  EXPECT_THAT(half.warnings, ElementsAre(HasSubstr("in fp16 were not timed")));
+  const auto width = [](const Interval& of) { return std::log(of.high / of.low); };
+  const ProgramEstimate plain =
+      estimate_program(lower(open_model("cnn5"), setup), general->fitted, {});
+  EXPECT_NEAR(width(*half.energy_j), 1.5 * width(plain.energy_j), 1e-9);
+  EXPECT_NEAR(width(*half.time_s), 1.5 * width(plain.time_s), 1e-9);
+  EXPECT_DOUBLE_EQ(half.energy_j->mean, plain.energy_j.mean);
+  setup.precision = "bf16";
+  EXPECT_THAT(estimate("cnn5", setup).warnings, IsEmpty());
 }
 
 // Text that is generated: no profile has measured that.
