@@ -15,8 +15,8 @@
 namespace ampere {
 namespace {
 
-constexpr const char* kGridOptions[] = {"--batch", "--precision", "--optimizer",    "--accumulate",
-                                        "--fused", "--compile",   "--channels-last"};
+constexpr const char* kGridOptions[] = {"--batch", "--precision", "--optimizer", "--accumulate",
+                                        "--fused", "--compile",   "--compiled",  "--channels-last"};
 
 std::vector<std::string> words_of(const std::string& list, const char* option) {
   std::vector<std::string> words;
@@ -96,7 +96,7 @@ Json argument_of(const Setup& setup, const std::string& option) {
   if (option == "--optimizer") return to_string(setup.optimizer);
   if (option == "--accumulate") return setup.options.accumulation;
   if (option == "--fused") return setup.options.fused;
-  if (option == "--compile") return setup.options.compiled;
+  if (option == "--compile" || option == "--compiled") return setup.options.compiled;
   return setup.options.channels_last;
 }
 
@@ -171,10 +171,14 @@ void add_list_options(CLI::App& command, ChooseOptions& options, const Settings&
       .add_option("--fused", options.fused,
                   "Fused implementation of the optimizer: no, yes, or no,yes to choose")
       ->capture_default_str();
+  CLI::Option* compile = command
+                             .add_option("--compile", options.compiled,
+                                         "Compile the network: no, yes, or no,yes to choose")
+                             ->capture_default_str();
   command
-      .add_option("--compile", options.compiled,
-                  "Compile the network: no, yes, or no,yes to choose")
-      ->capture_default_str();
+      .add_option("--compiled", options.compiled,
+                  "The same; a script gets it as its argument `compiled`")
+      ->excludes(compile);
   command
       .add_option("--channels-last", options.channels_last,
                   "Images in channels-last order: no, yes, or no,yes to choose")
@@ -217,7 +221,8 @@ void add_choose_options(CLI::App& command, ChooseOptions& options, const Setting
   command
       .add_option("MODEL", options.models,
                   "Zoo name, path to a .onnx or .json model file, a training step of your own, "
-                  "FILE.py:FUNCTION, or several traced .program files to choose from")
+                  "FILE.py:FUNCTION, with traced .program files of it behind, or several "
+                  ".program files to choose from")
       ->required();
   add_onnx_options(command, options.source, output);
   add_script_arguments(command, options.arguments);
@@ -261,9 +266,17 @@ Goal goal_of(const ChooseOptions& options) {
 ChoiceSubject open_choice(const ChooseOptions& options) {
   ChoiceSubject subject;
   subject.name = fmt::format("{}", fmt::join(options.models, ", "));
-  const bool programs = std::ranges::all_of(
-      options.models, [](const std::string& text) { return text.ends_with(".program"); });
-  if (programs) {
+  std::vector<std::string> networks, programs;
+  for (const std::string& text : options.models)
+    (text.ends_with(".program") ? programs : networks).push_back(text);
+  if (!networks.empty()) subject.name = networks.front();
+  const auto add_programs = [&] {
+    const Model* model = subject.model ? &*subject.model : nullptr;
+    for (const std::string& path : programs)
+      add_program(subject.candidates, path, load_program(path), model);
+    return subject;
+  };
+  if (networks.empty()) {
     if (!options.given.empty() || options.effective_batch)
       throw Error(ErrorCode::usage,
                   fmt::format("{}: traced iterations have a setup that is fixed; leave it out, and "
@@ -271,21 +284,20 @@ ChoiceSubject open_choice(const ChooseOptions& options) {
                               options.given.empty() ? "--effective-batch" : options.given.front()));
     if (!options.arguments.empty())
       throw Error(ErrorCode::usage, "--arg: traced iterations take no arguments");
-    for (const std::string& path : options.models)
-      subject.candidates.push_back({path, load_program(path)});
-    return subject;
+    return add_programs();
   }
-  if (options.models.size() > 1)
+  if (networks.size() > 1)
     throw Error(ErrorCode::usage,
-                "choose is for one network; several files must all be traced .program files");
-  if (const auto script = script_argument(options.models.front(), options.arguments)) {
+                fmt::format("{}: choose is for one network; name traced .program files behind it",
+                            networks[1]));
+  if (const auto script = script_argument(networks.front(), options.arguments)) {
     subject.candidates = script_candidates(*script, options);
     subject.has_scripts = true;
-    return subject;
+    return add_programs();
   }
   subject.candidates = candidates_of(grid_of(options));
-  subject.model = options.source.open(options.models.front());
-  return subject;
+  subject.model = options.source.open(networks.front());
+  return add_programs();
 }
 
 ProfileQuery query_of(const ChooseOptions& options) {

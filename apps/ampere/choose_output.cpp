@@ -68,6 +68,18 @@ void print_alternatives(const Chosen& chosen) {
   if (rows.size() > 1) print_table(rows);
 }
 
+// The profiles that answered, each once: one of a family knows its own setup only.
+std::vector<std::string> answering(const Choices& choices) {
+  std::vector<std::string> profiles;
+  for (const Alternative& each : choices.alternatives) {
+    if (!each.estimate) continue;
+    std::string text = fmt::format("profile {}, {}, method {}", profile_name(each.profile),
+                                   to_string(each.estimate->source), each.method);
+    if (std::ranges::find(profiles, text) == profiles.end()) profiles.push_back(std::move(text));
+  }
+  return profiles;
+}
+
 void print_heading(const Chosen& chosen) {
   const Goal& goal = chosen.task.goal;
   const auto found = std::ranges::find_if(chosen.choices.alternatives, [](const Alternative& each) {
@@ -75,11 +87,9 @@ void print_heading(const Chosen& chosen) {
   });
   std::string where;
   if (found != chosen.choices.alternatives.end())
-    where = chosen.task.every_device
-                ? " on every device with a profile"
-                : fmt::format(" on {} (profile {}, {}, method {})", found->profile.device.name,
-                              profile_name(found->profile), to_string(found->estimate->source),
-                              found->method);
+    where = chosen.task.every_device ? " on every device with a profile"
+                                     : fmt::format(" on {} ({})", found->profile.device.name,
+                                                   fmt::join(answering(chosen.choices), "; "));
   fmt::print("{}: {} of {} samples{}\n", plain_text(chosen.subject.name),
              goal.epochs == 1 ? "one epoch" : fmt::format("{} epochs", goal.epochs), goal.samples,
              where);
@@ -120,7 +130,7 @@ void print_missing(const Choices& choices) {
   for (const Alternative& each : choices.alternatives)
     if (!each.estimate)
       fmt::print("not estimated: {}: {}\n", plain_text(each.name),
-                 plain_lines(with_remedy(each.reason, each.remedy)));
+                 plain_lines(with_remedy_text(each.reason, remedy_of(each))));
 }
 
 void print_checked(const OrderCheck& order, const Choices& choices, Wish wish) {

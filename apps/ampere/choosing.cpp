@@ -6,11 +6,16 @@
 
 #include "ampere/error.h"
 #include "front_door.h"
+#include "remedies.h"
 #include "rig/rig_spec.h"
 #include "terminal.h"
 
 namespace ampere {
 namespace {
+
+constexpr const char* kHowToCompile =
+    "`ampere trace MODEL --compile --rig torch -o FILE.program` with the same settings on the "
+    "device, and FILE.program behind MODEL here; or `ampere profile MODEL --compile --rig torch`";
 
 bool has_estimate(const Alternative& each) { return each.estimate.has_value(); }
 
@@ -21,6 +26,19 @@ std::unique_ptr<Rig> rig_for(const RigSelection& selection, bool measures, bool 
 }
 
 }  // namespace
+
+ChoiceReport Chosen::report() const {
+  ChoiceReport report{subject.name, task, choices, checked, {}};
+  for (const Alternative& each : choices.alternatives) report.remedies.push_back(remedy_of(each));
+  return report;
+}
+
+std::string remedy_of(const Alternative& alternative) {
+  if (has_estimate(alternative)) return "";
+  // What the compiler makes of a network is known only where it ran.
+  if (alternative.setup && alternative.compiled.value_or(false)) return kHowToCompile;
+  return remedy_text(alternative.remedy);
+}
 
 void choose_by(const ChooseOptions& options, const ChoiceChecks& checks, Chosen& chosen) {
   ChoiceTask& task = chosen.task;
@@ -56,12 +74,12 @@ void require_best(const Choices& choices) {
   if (choices.best) return;
   const std::vector<Alternative>& all = choices.alternatives;
   if (std::ranges::any_of(all, has_estimate)) throw Error(ErrorCode::failed, choices.why_no_best);
-  const auto helped = std::ranges::find_if(
-      all, [](const Alternative& each) { return each.remedy != Remedy::none; });
+  const auto helped =
+      std::ranges::find_if(all, [](const Alternative& each) { return !remedy_of(each).empty(); });
   const Alternative& each = helped == all.end() ? all.front() : *helped;
-  throw Error(ErrorCode::unknown,
-              fmt::format("nothing could be estimated; {}: {}", each.name, each.reason),
-              each.remedy);
+  throw Error(ErrorCode::unknown, with_remedy_text(fmt::format("nothing could be estimated; {}: {}",
+                                                               each.name, each.reason),
+                                                   remedy_of(each)));
 }
 
 }  // namespace ampere

@@ -1,6 +1,8 @@
 // Weighs what the command line asks for, and measures the best of it.
 #pragma once
 
+#include <string>
+
 #include "choose_options.h"
 #include "report/choose_json.h"
 
@@ -20,9 +22,12 @@ struct Chosen {
   Choices choices;
   std::optional<OrderCheck> checked;
 
-  ChoiceReport report() const { return {subject.name, task, choices, checked}; }
+  ChoiceReport report() const;
 };
 void choose_by(const ChooseOptions& options, const ChoiceChecks& checks, Chosen& chosen);
+
+// What would make an estimate possible, as a command; empty where there is one, or nobody knows.
+std::string remedy_of(const Alternative& alternative);
 
 // Throws Error(unknown) with the remedy when nothing could be estimated, and Error(failed) when
 // nothing keeps the limits.

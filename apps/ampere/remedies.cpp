@@ -18,6 +18,8 @@ std::string evaluation(const std::string& about) {
                      about.substr(space + 1));
 }
 
+}  // namespace
+
 // The one table from remedies to commands and options.
 std::string remedy_text(Remedy remedy, const std::string& about) {
   switch (remedy) {
@@ -71,11 +73,12 @@ std::string remedy_text(Remedy remedy, const std::string& about) {
   return "";
 }
 
-}  // namespace
-
 std::string with_remedy(const std::string& message, Remedy remedy, const std::string& about) {
-  const std::string text = remedy_text(remedy, about);
-  return text.empty() ? message : fmt::format("{} ({})", message, text);
+  return with_remedy_text(message, remedy_text(remedy, about));
+}
+
+std::string with_remedy_text(const std::string& message, const std::string& remedy) {
+  return remedy.empty() ? message : fmt::format("{} ({})", message, remedy);
 }
 
 std::string with_remedy(const Error& error) {

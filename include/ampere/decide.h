@@ -44,6 +44,13 @@ inline constexpr std::size_t kMostCandidates = 1000;
 // or a value that occurs twice in one, and for more than kMostCandidates combinations.
 std::vector<Candidate> candidates_of(const SetupGrid& grid);
 
+// A traced iteration beside them. One of the model itself, whose setup is known, stands for the
+// candidate with this setup or becomes one; a step of the user's own becomes one of this name.
+// Throws Error(usage) that begins with the name when it was traced from a network with other
+// parameters than the model, or when another one stands for its setup already.
+void add_program(std::vector<Candidate>& candidates, const std::string& name, Program program,
+                 const Model* model);
+
 enum class Wish { energy, time };  // what is to be least
 const char* to_string(Wish wish);
 Wish parse_wish(const std::string& text);  // throws Error(usage)
@@ -70,9 +77,10 @@ inline constexpr std::int64_t kMemoryOfFramework = 500'000'000;
 
 // A candidate on one device, with what it costs there.
 struct Alternative {
-  std::size_t candidate = 0;  // index into ChoiceTask::candidates
-  std::string name;           // of the candidate; with the device where there are several
-  std::optional<Setup> setup;
+  std::size_t candidate = 0;          // index into ChoiceTask::candidates
+  std::string name;                   // of the candidate; with the device where there are several
+  std::optional<Setup> setup;         // absent where the user's own code decides
+  std::optional<bool> compiled = {};  // by the framework's compiler; absent where nobody can tell
   std::optional<std::int64_t> samples_per_iteration;
   Workload workload = {};
   ProfileRow profile;  // that answered

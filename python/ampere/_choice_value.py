@@ -28,6 +28,8 @@ class Alternative:
     device: Optional[str]
     source: Optional[str]  # "measured", "modelled" or "simulated"
     reason: Optional[str]
+    compiled: Optional[bool] = None  # by the framework's compiler; None: nobody can tell
+    remedy: Optional[str] = None  # what would make an estimate possible
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ class Choice:
         lines = [f"{self.model}: least {self.objective} with {self.best.name}"]
         for one in sorted(self.alternatives, key=lambda one: (one.rank is None, one.rank or 0)):
             if one.energy_j is None:
-                lines.append(f"   –  {one.name}: {one.reason}")
+                lines.append(f"   –  {one.name}: {one.reason}" + (f" ({one.remedy})" if one.remedy else ""))
                 continue
             rank = "–" if one.rank is None else str(one.rank)
             marks = [mark for mark, holds in (("front", one.front), ("knee", one == self.knee),
@@ -98,4 +100,6 @@ def _alternative(json: JsonObject) -> Alternative:
         rank=None if json["rank"] is None else int(json["rank"]),
         device=None if json["device"] is None else str(json["device"]["name"]),
         source=None if json["source"] is None else str(json["source"]),
-        reason=None if json["reason"] is None else str(json["reason"]))
+        reason=None if json["reason"] is None else str(json["reason"]),
+        compiled=None if json["compiled"] is None else bool(json["compiled"]),
+        remedy=None if json["remedy"] is None else str(json["remedy"]))

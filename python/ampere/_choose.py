@@ -22,7 +22,8 @@ OneOrMore = Union[Value, Sequence[Value]]
 def choose(model: Any, inputs: Any = None, *, batch: Optional[OneOrMore[int]] = None,
            precision: Optional[OneOrMore[str]] = None, optimizer: Optional[OneOrMore[str]] = None,
            accumulate: Optional[OneOrMore[int]] = None, fused: Optional[OneOrMore[bool]] = None,
-           compile: Optional[OneOrMore[bool]] = None, channels_last: Optional[OneOrMore[bool]] = None,
+           compile: Optional[OneOrMore[bool]] = None, compiled: Optional[OneOrMore[bool]] = None,
+           programs: Sequence[Union[Program, PathLike]] = (), channels_last: Optional[OneOrMore[bool]] = None,
            samples: Optional[int] = None, objective: Optional[str] = None, memory: Optional[str] = None,
            device: Optional[str] = None, profile: Optional[str] = None, store: Optional[PathLike] = None,
            rig: Optional[str] = None, check: Optional[int] = None, args: Optional[Mapping[str, Any]] = None,
@@ -32,24 +33,27 @@ def choose(model: Any, inputs: Any = None, *, batch: Optional[OneOrMore[int]] = 
     ``model`` is what ``ampere.estimate`` takes: a zoo name, the path of a model file, a torch.nn.Module with
     ``inputs``, or "train.py:build", whose function gets ``batch``, ``precision`` … as arguments besides ``args``.
     It may also be a list of traced iterations (ampere.Program, or paths of ``.program`` files), which are compared
-    per sample. ``memory="24GB"`` is that of the device. ``check=3`` measures the three most promising ones.
+    per sample. ``programs`` stand beside a model: a traced iteration of the compiled network answers for
+    ``compiled=[False, True]`` where a general profile cannot. A script gets the values of ``compile`` or ``compiled``
+    under that name. ``memory="24GB"`` is that of the device. ``check=3`` measures the three most promising ones.
     All other options are those of ``ampere choose``, with underscores: ``budget="5kWh", deadline="12h",
     effective_batch=256, profiles="all"``. Throws ampere.Error: FailedError if nothing keeps every limit.
     """
     check_script_arguments(model, args)
     with ExitStack() as stack:
-        arguments = _arguments(model, inputs, stack)
+        arguments = [*_arguments(model, inputs, stack), *_programs(programs, stack)]
         words = options_as_words(dict(
             batch=_list("batch", batch), precision=_list("precision", precision),
             optimizer=_list("optimizer", optimizer),
             accumulate=_list("accumulate", accumulate), fused=_list("fused", fused), compile=_list("compile", compile),
+            compiled=_list("compiled", compiled),
             channels_last=_list("channels_last", channels_last), samples=samples, objective=objective, memory=memory,
             device=device, profile=profile, store=store, rig=rig, check=check, **options))
         if check is not None:
             forget_streams()
         answer = call(["choose", *(one.word for one in arguments), "--json", *words, *arguments_as_words(args or {})],
                       progress).check().one()
-    value = choice_of(answer, arguments[0].name if len(arguments) == 1 else None)
+    value = choice_of(answer, arguments[0].name if len(arguments) == 1 + len(programs) else None)
     said = [text for one in arguments for text in one.warnings]
     return replace(value, warnings=[*said, *value.warnings])
 
@@ -59,10 +63,14 @@ def _arguments(model: Any, inputs: Any, stack: ExitStack) -> List[ModelArgument]
         return [stack.enter_context(model_argument(model, inputs))]
     if not model:
         raise UsageError("the list of programs is empty: there is nothing to choose from")
-    if not all(isinstance(one, Program) or str(one).endswith(".program") for one in model):
+    return _programs(model, stack)
+
+
+def _programs(programs: Sequence[Any], stack: ExitStack) -> List[ModelArgument]:
+    if not all(isinstance(one, Program) or str(one).endswith(".program") for one in programs):
         raise UsageError("a list to choose from holds traced iterations only",
                          "give ampere.Program values or paths of .program files")
-    return [stack.enter_context(model_argument(one)) for one in model]
+    return [stack.enter_context(model_argument(one)) for one in programs]
 
 
 def _list(name: str, values: Optional[OneOrMore[Value]]) -> Optional[str]:

@@ -68,6 +68,26 @@ def test_programs_are_compared_per_sample():
     assert choice.best is choice.alternatives[1]
 
 
+def test_the_compiled_network_stands_beside_the_eager_one():
+    choice = ampere.choose("resnet18", batch=32, precision="bf16", compiled=[False, True], device="h200")
+    eager, compiled = choice.alternatives
+    assert (eager.compiled, compiled.compiled) == (False, True)
+    assert eager.energy_j is not None and eager.remedy is None
+    assert compiled.energy_j is None and "--compile" in compiled.remedy
+    assert compiled.remedy in str(choice)
+
+
+def test_programs_stand_beside_a_network():
+    torch = pytest.importorskip("torch")
+    net = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(784, 64), torch.nn.ReLU(), torch.nn.Linear(64, 10))
+    program = ampere.trace(net, torch.randn(256, 1, 28, 28))
+    choice = ampere.choose(net, torch.randn(8, 1, 28, 28), batch=16, precision="fp32", programs=[program], device="h200")
+    assert choice.model == "Sequential"
+    assert [one.samples_per_iteration for one in choice.alternatives] == [16, 256]
+    with pytest.raises(ampere.UsageError, match="traced iterations only"):
+        ampere.choose("resnet18", programs=["cnn5"], device="h200")
+
+
 def test_a_list_holds_programs_only():
     with pytest.raises(ampere.UsageError, match="traced iterations only"):
         ampere.choose(["resnet18", "cnn5"], device="h200")

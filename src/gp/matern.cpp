@@ -41,18 +41,22 @@ Eigen::MatrixXd scale_for_matern(const Eigen::MatrixXd& x, const Eigen::VectorXd
   return x * (std::sqrt(5.0) * length_scales.cwiseInverse()).asDiagonal();
 }
 
+void correlate_squares(double* values, Eigen::Index count, double variance) {
+  static const Correlate correlate = fastest();
+  correlate(values, count, variance);
+}
+
 // Down the columns of `out`, which are contiguous: differences before squares, since the expanded
 // |a|² − 2ab + |b|² loses near points.
 void matern_covariance(const Eigen::Ref<const Eigen::MatrixXd>& a, const Eigen::MatrixXd& b,
                        double variance, Eigen::MatrixXd& out) {
-  static const Correlate correlate = fastest();
   out.resize(a.rows(), b.rows());
   for (Eigen::Index j = 0; j < b.rows(); ++j) {
     auto squares = out.col(j).array();
     squares.setZero();
     for (Eigen::Index d = 0; d < b.cols(); ++d) squares += (a.col(d).array() - b(j, d)).square();
   }
-  correlate(out.data(), out.size(), variance);
+  correlate_squares(out.data(), out.size(), variance);
 }
 
 Eigen::MatrixXd trend_products(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {

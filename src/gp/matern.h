@@ -12,6 +12,9 @@ Eigen::MatrixXd scale_for_matern(const Eigen::MatrixXd& x, const Eigen::VectorXd
 void matern_covariance(const Eigen::Ref<const Eigen::MatrixXd>& a, const Eigen::MatrixXd& b,
                        double variance, Eigen::MatrixXd& out);
 
+// In: s². Out: variance · correlation.
+void correlate_squares(double* values, Eigen::Index count, double variance);
+
 // 1 + x·x' / columns for row x of a and row x' of b, as they are: the covariance of linear
 // functions.
 Eigen::MatrixXd trend_products(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);

@@ -36,10 +36,11 @@ Json costs_json(const Alternative& each) {
           {"limit", estimate.iteration ? Json(limit_of(*estimate.iteration)) : Json(nullptr)}};
 }
 
-Json alternative_json(const Alternative& each) {
+Json alternative_json(const Alternative& each, const std::string& remedy) {
   const bool has_device = !each.profile.device.name.empty();
   Json json{{"name", each.name},
             {"setup", each.setup ? setup_json(*each.setup) : Json(nullptr)},
+            {"compiled", or_null(each.compiled)},
             {"samples_per_iteration", or_null(each.samples_per_iteration)},
             {"iterations", each.samples_per_iteration ? Json(each.workload.iterations) : nullptr},
             {"device", has_device ? device_brief_json(each.profile.device) : Json(nullptr)},
@@ -55,6 +56,7 @@ Json alternative_json(const Alternative& each) {
   json["maybe_front"] = each.maybe_on_front;
   json["rank"] = each.rank > 0 ? Json(each.rank) : Json(nullptr);
   json["reason"] = text_or_null(each.reason);
+  json["remedy"] = text_or_null(remedy);
   return json;
 }
 
@@ -95,8 +97,8 @@ Json choice_json(const ChoiceReport& report) {
   const Goal& goal = report.task.goal;
   const Choices& choices = report.choices;
   Json alternatives = Json::array();
-  for (const Alternative& each : choices.alternatives)
-    alternatives.push_back(alternative_json(each));
+  for (std::size_t i = 0; i < choices.alternatives.size(); ++i)
+    alternatives.push_back(alternative_json(choices.alternatives[i], report.remedies.at(i)));
   return {{"model", report.model},
           {"objective", to_string(goal.wish)},
           {"samples", goal.samples},

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ampere/session.h"
 #include "base/json.h"
@@ -14,6 +15,9 @@ struct ChoiceReport {
   const ChoiceTask& task;
   const Choices& choices;
   std::optional<OrderCheck> checked;
+  // What would help each alternative without an estimate, as the front end says it; empty texts for
+  // the others.
+  std::vector<std::string> remedies;
 };
 
 // `best`, `knee`, `least_energy`, `least_time` and `measured_best` are positions in the list of

@@ -88,6 +88,12 @@ void refuse(Alternative& each, const Error& error) {
   each.remedy = error.remedy();
 }
 
+// Traced from something that is not at hand, so that nothing can be trained.
+bool is_mere_program(const ChoiceTask& task, const Alternative& each) {
+  return std::holds_alternative<Program>(task.candidates[each.candidate].how) &&
+         (task.model == nullptr || !each.setup);
+}
+
 // Candidates on one device after the other.
 class Weighing {
  public:
@@ -158,6 +164,12 @@ class Weighing {
                     : fmt::format("{} on {}", candidate.name, target->any.device.name);
     if (target != nullptr) each.profile = target->any;
     if (const auto* setup = std::get_if<Setup>(&candidate.how)) each.setup = *setup;
+    if (const Program* program = program_of(index)) {
+      each.setup = program->setup;
+      each.compiled = program->origin.way == TraceWay::kernels;
+    } else if (each.setup) {
+      each.compiled = each.setup->options.compiled;
+    }
     if (!candidate.refused.empty()) {
       each.reason = candidate.refused;
       return each;
@@ -180,15 +192,17 @@ class Weighing {
   }
 
   void estimate(Alternative& each, ProfileQuery query) {
+    const Candidate& candidate = task_.candidates[each.candidate];
+    const bool is_setup = std::holds_alternative<Setup>(candidate.how);
     try {
-      if (each.setup)
+      if (is_setup)
         estimate_model(each, query);
       else
         estimate_program(each, query);
     } catch (const Error& error) {
       refuse(each, error);
     }
-    if (each.setup) find_peak(each, *task_.model);
+    if (is_setup) find_peak(each, *task_.model);
   }
 
   void estimate_model(Alternative& each, ProfileQuery& query) {
@@ -198,15 +212,18 @@ class Weighing {
   }
 
   void estimate_program(Alternative& each, const ProfileQuery& query) {
-    const Candidate& candidate = task_.candidates[each.candidate];
-    const auto* program = std::get_if<Program>(&candidate.how);
-    if (program == nullptr) {
-      const Traced& traced = traced_[each.candidate];
-      if (!traced.failure.empty()) throw Error(ErrorCode::failed, traced.failure);
-      program = &traced.program;
-    }
+    const Program* program = program_of(each.candidate);
+    if (program == nullptr) throw Error(ErrorCode::failed, traced_[each.candidate].failure);
     set_samples(each, task_.goal, samples_of(*program));
     take(each, session_.estimate(*program, query, each.workload));
+  }
+
+  // Of a candidate that is one or was traced; nothing of a setup, and where tracing failed.
+  const Program* program_of(std::size_t candidate) const {
+    if (const auto* program = std::get_if<Program>(&task_.candidates[candidate].how))
+      return program;
+    const auto& traced = traced_[candidate].program;
+    return traced ? &*traced : nullptr;
   }
 
   void stop_if_asked() const {
@@ -215,7 +232,7 @@ class Weighing {
   }
 
   struct Traced {
-    Program program;
+    std::optional<Program> program;
     std::string failure;
   };
 
@@ -241,7 +258,7 @@ OrderCheck Session::check_order(const ChoiceTask& task, const Choices& choices, 
   order.resize(std::min(order.size(), static_cast<std::size_t>(count)));
   for (const std::size_t i : order) {
     const Alternative& each = choices.alternatives[i];
-    if (std::holds_alternative<Program>(task.candidates[each.candidate].how))
+    if (is_mere_program(task, each))
       throw Error(ErrorCode::usage,
                   fmt::format("{} is one traced iteration, which nothing can be trained from; to "
                               "measure it, name the network or the script",
@@ -261,8 +278,7 @@ OrderCheck Session::check_order(const ChoiceTask& task, const Choices& choices, 
       if (const auto* script = std::get_if<Script>(&candidate.how))
         checked.measured = rig.rig.measure(*script, precision).measurement;
       else
-        checked.measured =
-            run(*task.model, std::get<Setup>(candidate.how), precision, rig, learning);
+        checked.measured = run(*task.model, *each.setup, precision, rig, learning);
       const auto iterations = static_cast<double>(each.workload.iterations);
       checked.energy = {checked.measured->energy_j.mean * iterations};
       checked.time = Seconds(checked.measured->time_s.mean * iterations);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "ampere/error.h"
 #include "block/terms.h"
@@ -43,15 +44,6 @@ std::vector<int> touching(const Model& model, const ChannelMap& channels, const 
 }
 
 }  // namespace
-
-std::size_t WidthBlocks::Hash::operator()(const std::vector<std::int64_t>& values) const {
-  std::uint64_t hash = values.size();
-  for (const std::int64_t value : values) {
-    hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15u;
-    hash ^= hash >> 29;
-  }
-  return hash;
-}
 
 WidthBlocks::WidthBlocks(const Model& original, const Setup& setup)
     : original_(original), setup_(setup), widths_(free_widths(original)) {
@@ -143,10 +135,18 @@ void WidthBlocks::check(std::span<const std::int64_t> widths) const {
 
 const std::vector<int>& WidthBlocks::at(std::span<const std::int64_t> widths) {
   check(widths);
-  numbers_.clear();
-  for (std::size_t i = 0; i < places_.size(); ++i)
-    numbers_.push_back(places_[i].computed ? computed(places_[i], widths)
-                                           : looked_up(places_[i], i, widths));
+  const std::vector<std::int64_t> last = std::move(last_);
+  last_.clear();
+  numbers_.resize(places_.size());
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    Place& place = places_[i];
+    const auto is_as_before = [&](int width) {
+      return last[static_cast<std::size_t>(width)] == widths[static_cast<std::size_t>(width)];
+    };
+    if (!last.empty() && std::ranges::all_of(place.touching, is_as_before)) continue;
+    numbers_[i] = place.computed ? computed(place, widths) : looked_up(place, i, widths);
+  }
+  last_.assign(widths.begin(), widths.end());
   return numbers_;
 }
 
@@ -159,20 +159,18 @@ int WidthBlocks::computed(const Place& place, std::span<const std::int64_t> widt
 int WidthBlocks::looked_up(Place& place, std::size_t index, std::span<const std::int64_t> widths) {
   key_.clear();
   for (const int width : place.touching) key_.push_back(widths[static_cast<std::size_t>(width)]);
-  if (const auto found = place.by_widths.find(key_); found != place.by_widths.end())
-    return found->second;
+  if (const auto found = place.by_widths.find(key_)) return *found;
   const std::vector<std::int64_t> key = key_;
   cut(widths);
-  return places_[index].by_widths.at(key);
+  return places_[index].by_widths.find(key).value();
 }
 
 int WidthBlocks::number(int kind, const std::vector<std::int64_t>& features,
                         const BlockWork* work) {
   Kind& of = kinds_[static_cast<std::size_t>(kind)];
-  if (const auto found = of.by_features.find(features); found != of.by_features.end())
-    return found->second;
+  if (const auto found = of.by_features.find(features)) return *found;
   blocks_.push_back({kind, features, work != nullptr ? *work : (*of.work)(features)});
-  of.by_features.emplace(features, size() - 1);
+  of.by_features.add(features, size() - 1);
   return size() - 1;
 }
 
@@ -186,11 +184,13 @@ void WidthBlocks::cut(std::span<const std::int64_t> widths) {
     key_.clear();
     for (const int width : place.touching) key_.push_back(widths[static_cast<std::size_t>(width)]);
     const BlockWork work{terms[i].flops, terms[i].bytes};
-    place.by_widths[key_] = number(kind_index(blocks[i].kind), blocks[i].features, &work);
+    const int found = number(kind_index(blocks[i].kind), blocks[i].features, &work);
+    if (!place.by_widths.find(key_)) place.by_widths.add(key_, found);
   }
 }
 
 void WidthBlocks::forget() {
+  last_.clear();
   blocks_.clear();
   for (Kind& kind : kinds_) kind.by_features.clear();
   for (Place& place : places_) place.by_widths.clear();

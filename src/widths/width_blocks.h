@@ -8,12 +8,12 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "ampere/block.h"
 #include "ampere/train.h"
 #include "ampere/widths.h"
+#include "widths/number_table.h"
 #include "widths/width_form.h"
 
 namespace ampere {
@@ -31,24 +31,20 @@ struct SizedBlock {
 // alone, so that blocks met before are looked up; new ones of a kind that is the same at all widths
 // (plain.h) are computed, others found by cutting the network itself.
 class WidthBlocks {
-  struct Hash {
-    std::size_t operator()(const std::vector<std::int64_t>& values) const;
-  };
-  using Numbers = std::unordered_map<std::vector<std::int64_t>, int, Hash>;
-
  public:
   struct Place {            // of a block in the network
     int kind = 0;           // of the original
     bool computed = false;  // plain, and its work is known as a form
     std::vector<WidthForm> features;
     std::vector<int> touching;  // the widths that it depends on
-    Numbers by_widths;          // where it is not computed
+    NumberTable by_widths;      // where it is not computed
   };
 
   WidthBlocks(const Model& original, const Setup& setup);
 
-  // Their numbers, in the order of the network; valid until the next call. Throws Error(usage) for
-  // widths that the network cannot have.
+  // Their numbers, in the order of the network; valid until the next call. Blocks whose widths are
+  // those of the last call are not looked for again. Throws Error(usage) for widths that the
+  // network cannot have.
   const std::vector<int>& at(std::span<const std::int64_t> widths);
 
   int size() const { return static_cast<int>(blocks_.size()); }
@@ -66,7 +62,7 @@ class WidthBlocks {
     std::shared_ptr<const BlockKind> kind;
     bool work_sought = false;
     std::optional<WorkForm> work;
-    Numbers by_features;
+    NumberTable by_features;
   };
 
   int kind_index(const std::shared_ptr<const BlockKind>& kind);
@@ -87,7 +83,8 @@ class WidthBlocks {
   std::vector<Place> places_;
   std::vector<SizedBlock> blocks_;
   std::vector<int> numbers_;
-  std::vector<std::int64_t> key_;  // room for looking up
+  std::vector<std::int64_t> last_;  // the widths that they are of; empty: none
+  std::vector<std::int64_t> key_;   // room for looking up
 };
 
 }  // namespace ampere

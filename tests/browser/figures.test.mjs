@@ -76,6 +76,59 @@ test("all figures are set in one type size", () => {
         assert.ok(Number(size) >= 10 && Number(size) <= 11, `${name}: ${size}`);
 });
 
+/** The rectangle between the axes, from the lines at its ticks. */
+function plot_of(svg) {
+  const lines = [...svg.matchAll(/d="M([\d.]+) ([\d.]+)L([\d.]+) ([\d.]+)"[^>]*stroke="#d4d4d4"/g)].map(
+    ([, ...ends]) => ends.map(Number),
+  );
+  const across = lines.find(([, y, , to]) => y === to), up = lines.find(([x, , to]) => x === to);
+  return {
+    left: Math.min(across[0], across[2]),
+    right: Math.max(across[0], across[2]),
+    top: Math.min(up[1], up[3]),
+    bottom: Math.max(up[1], up[3]),
+  };
+}
+
+/** Where the texts are that say one of these names, as far as it can be told without a browser. */
+function boxes_of(svg, names) {
+  const number = (tag, pattern) => Number(pattern.exec(tag)?.[1] ?? 0);
+  return [...svg.matchAll(/<text([^>]*)>([^<]*)<\/text>/g)]
+    .filter(([, , text]) => names.includes(text))
+    .map(([, tag, text]) => {
+      const [, x, y] = /translate\(([-\d.]+) ([-\d.]+)\)/.exec(tag).map(Number);
+      const size = number(tag, /font-size:([\d.]+)px/);
+      const left = x + number(tag, / x="([-\d.]+)"/), middle = y + number(tag, / y="([-\d.]+)"/);
+      assert.match(tag, /text-anchor="start"/);
+      return { text, left, right: left + 0.5 * size * text.length, top: middle - size / 2, bottom: middle + size / 2 };
+    });
+}
+
+test("names of alternatives stay between the axes, wherever the points are", () => {
+  const places = [0.001, 0.999].flatMap((time) => [0.001, 0.999].map((energy) => [time, energy]));
+  for (const [time, energy] of [...places, [0.5, 0.001], [0.5, 0.999], [0.001, 0.5], [0.999, 0.5]]) {
+    const payload = structuredClone(reports.choose.payload);
+    const [choices] = payload.content.choices;
+    const known = choices.alternatives.filter((each) => each.energy_j);
+    known.forEach((each, i) => {
+      const at = (share) => 10 ** (i === 0 ? share : i === 1 ? 0 : i === 2 ? 1 : 0.5);
+      for (const [cost, share] of [["time_s", time], ["energy_j", energy]])
+        each[cost] = { ...each[cost], mean: at(share), low: at(share), high: at(share) };
+    });
+    const named = choices.alternatives.indexOf(known[0]);
+    Object.assign(choices, { best: named, knee: null, least_energy: named, least_time: named });
+    const { svg } = figures_of(payload).find(({ name }) => name === "pareto");
+    const plot = plot_of(svg);
+    const boxes = boxes_of(svg, [known[0].name]);
+    assert.equal(boxes.length, 1, `${time} ${energy}`);
+    for (const { text, left, right, top, bottom } of boxes)
+      assert.ok(
+        left > plot.left && right < plot.right && top > plot.top && bottom < plot.bottom,
+        `${text} at ${time}, ${energy}: ${JSON.stringify({ left, right, top, bottom, plot })}`,
+      );
+  }
+});
+
 test("what names are called is never markup in a figure", () => {
   const payload = structuredClone(reports.prune.payload);
   payload.content.prunes[0].original.parts[0].kind =

@@ -209,7 +209,7 @@ TEST(Choose, ComparesTracedIterationsPerSample) {
   const Ran ran = cli.run("choose " + one + " " + other + " --json" + kH200);
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(names(ran.json().at("alternatives")), ElementsAre(one, other));
-  EXPECT_EQ(ran.json().at("alternatives").at(0).at("setup"), nullptr);
+  EXPECT_EQ(ran.json().at("alternatives").at(0).at("setup").at("precision"), "fp32");
   const Ran batch = cli.run("choose " + one + " --batch 16" + kH200);
   EXPECT_EQ(batch.status, 2);
   EXPECT_THAT(batch.err, HasSubstr("--batch: traced iterations have a setup that is fixed"));

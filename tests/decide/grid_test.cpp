@@ -48,6 +48,32 @@ TEST(SetupGrid, RefusesWhatLeavesNoChoice) {
   EXPECT_THAT(said([&] { candidates_of(grid); }), HasSubstr("fp31"));
 }
 
+TEST(SetupGrid, AProgramOfTheNetworkStandsForItsSetup) {
+  const Model model = open_model("lenet5");
+  SetupGrid grid;
+  grid.batches = {16};
+  grid.compiled = {false, true};
+  std::vector<Candidate> candidates = candidates_of(grid);
+  Program program;
+  program.parameters = count(model, 1).parameters;
+  program.setup = std::get<ampere::Setup>(candidates[1].how);
+  add_program(candidates, "c.program", program, &model);
+  EXPECT_TRUE(std::holds_alternative<Program>(candidates[1].how));
+  EXPECT_EQ(candidates[1].name, "batch 16, sgd, fp32, compiled");
+  EXPECT_THAT(said([&] { add_program(candidates, "d.program", program, &model); }),
+              HasSubstr("d.program: another program was traced with batch 16"));
+  program.setup->batch = 32;
+  add_program(candidates, "e.program", program, &model);
+  program.setup.reset();
+  add_program(candidates, "mine.program", program, &model);
+  EXPECT_THAT(names(candidates), ElementsAre("batch 16, sgd, fp32", "batch 16, sgd, fp32, compiled",
+                                             "batch 32, sgd, fp32, compiled", "mine.program"));
+  program.setup.emplace();
+  ++program.parameters;
+  EXPECT_THAT(said([&] { add_program(candidates, "f.program", program, &model); }),
+              HasSubstr("f.program was traced from a network with"));
+}
+
 TEST(SetupGrid, RefusesMoreThanAThousandCombinations) {
   SetupGrid grid;
   for (std::int64_t batch = 1; batch <= 251; ++batch) grid.batches.push_back(batch);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gp/split_gp_mean.h"
 #include "gp_test_data.h"
 
 namespace ampere {
@@ -27,6 +28,20 @@ TEST(GpMean, OfItsOwnPartsIsTheSame) {
                      mean.weights());
   for (Eigen::Index i = 0; i < data.x.rows(); ++i)
     EXPECT_EQ(again(data.x.row(i)), mean(data.x.row(i)));
+}
+
+TEST(SplitGpMean, IsTheMeanFromTheColumnsInParts) {
+  const GpData data = wavy_data(40, 3);
+  const GpMean mean(GaussianProcess::fit(data.x, data.y, data.noise_variance));
+  const SplitGpMean split(mean);
+  for (Eigen::Index i = 0; i < data.x.rows(); ++i) {
+    const Eigen::VectorXd at = data.x.row(i) * 1.1;
+    Eigen::ArrayXd squares = split.squares(0, at.head(1)) + split.squares(1, at.tail(2));
+    EXPECT_NEAR(split(squares), mean(at), 1e-12);
+  }
+  const SplitGpMean nothing{GpMean()};
+  Eigen::ArrayXd none = nothing.squares(0, Eigen::Vector2d(1, 2));
+  EXPECT_EQ(nothing(none), 0);
 }
 
 TEST(GpMean, IsZeroEverywhereUnlessItIsTold) {

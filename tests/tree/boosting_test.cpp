@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "tree/tree_masks.h"
 
 namespace ampere {
 namespace {
@@ -46,6 +47,26 @@ double one_after_the_other(const BoostedTrees& trees, const Eigen::VectorXd& row
   double value = trees.start();
   for (const RegressionTree& tree : trees.trees()) value += tree(row.data());
   return value;
+}
+
+TEST(TreeMasks, SumWhatTheTreesSay) {
+  const Data seen = wavy(200, 1), unseen = wavy(200, 2);
+  for (const int depth : {0, 1, 5}) {
+    const BoostedTrees fitted =
+        BoostedTrees::fit(seen.x, seen.y, {.trees = 50, .tree = {.depth = depth}});
+    const TreeMasks masks(fitted.trees(), 3);
+    ASSERT_FALSE(masks.empty());
+    for (Eigen::Index i = 0; i < unseen.y.size(); ++i) {
+      const Eigen::VectorXd row = unseen.x.row(i);
+      TreeMasks::Leaves first = masks.all(), rest = masks.all();
+      masks.narrow(0, {row.data(), 1}, first);
+      masks.narrow(1, {row.data() + 1, 2}, rest);
+      ASSERT_NEAR(masks.sum(fitted.start(), first, std::vector<const TreeMasks::Leaves*>{&rest}),
+                  fitted(row), 1e-11);
+    }
+  }
+  const BoostedTrees deep = BoostedTrees::fit(seen.x, seen.y, {.trees = 2, .tree = {.depth = 9}});
+  EXPECT_TRUE(TreeMasks(deep.trees(), 3).empty()) << "more leaves than a mask has bits";
 }
 
 TEST(BoostedTrees, WalkedSideBySideAreEqualToTheLastBit) {

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include "ampere/error.h"
 #include "base/stats.h"
+#include "method/dual/dual.h"
+#include "profiles.h"
 
 namespace ampere {
 namespace {
@@ -73,6 +76,56 @@ TEST(WidthCost, TellsNormalIntervalsFromOthers) {
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_NEAR(other.energy_low_j[i], other.energy_j[i] / 2, 1e-12);
     EXPECT_NEAR(other.energy_high_j[i], other.energy_j[i] * 2, 1e-12);
+  }
+}
+
+// Judges without tables, as they are asked one network at a time.
+class ExactJudge final : public WidthJudge {
+ public:
+  explicit ExactJudge(std::unique_ptr<WidthJudge> judge) : judge_(std::move(judge)) {}
+  std::optional<Judgement> judge(std::span<const std::int64_t> widths) override {
+    return judge_->judge(widths);
+  }
+  CostCauses causes(std::span<const std::int64_t> widths) override {
+    return judge_->causes(widths);
+  }
+
+ private:
+  std::unique_ptr<WidthJudge> judge_;
+};
+
+TEST(WidthCost, WithTablesIsTheSameAtAnyPoint) {
+  const Model model = open_model("resnet18");
+  const auto estimator = make_dual_estimator(dual_profile("server", "resnet18", 16));
+  const auto cost_by = [&](bool exact) {
+    std::vector<std::unique_ptr<WidthJudge>> judges;
+    judges.push_back(estimator->judge(model));
+    if (exact) judges.front() = std::make_unique<ExactJudge>(std::move(judges.front()));
+    return WidthCost(model, std::move(judges));
+  };
+  WidthCost exact = cost_by(true), tabulated = cost_by(false);
+  std::mt19937_64 random(5);
+  std::vector<double> points;
+  for (int i = 0; i < 60; ++i)
+    for (const ChannelGroup& width : exact.widths()) {
+      // Anywhere, beside the original, and between whole widths or not.
+      const double most = static_cast<double>(width.value - width.multiple_of);
+      const double share = static_cast<double>(random() % 1000) / 1000;
+      const double at = i % 2 == 0 ? share * most : most - 4 * share;
+      points.push_back(static_cast<double>(width.multiple_of) +
+                       std::max(0.0, i % 3 == 0 ? std::floor(at) : at));
+    }
+  for (int again = 0; again < 3; ++again) {
+    const WidthCost::Values one = exact.at(points, {.gradients = true}),
+                            other = tabulated.at(points, {.gradients = true});
+    for (std::size_t i = 0; i < one.energy_j.size(); ++i) {
+      ASSERT_NEAR(other.energy_j[i] / one.energy_j[i], 1, 1e-9) << i;
+      ASSERT_NEAR(other.energy_sd[i] / one.energy_sd[i], 1, 1e-8) << i;
+      ASSERT_NEAR(other.time_s[i] / one.time_s[i], 1, 1e-9) << i;
+    }
+    for (std::size_t i = 0; i < one.gradient.size(); ++i)
+      ASSERT_NEAR(other.gradient[i], one.gradient[i],
+                  2e-9 * one.energy_j[i / exact.widths().size()]);
   }
 }
 

@@ -10,10 +10,15 @@ DualComposer::DualComposer(SharedDualModel model)
 
 void DualComposer::add(const BlockTerms& block) {
   const auto map = model_->maps.find(block.kind);
-  if (map == model_->maps.end())
+  if (map == model_->maps.end()) {
     costs_.emplace_back();
-  else
-    add(block, map->second(block.features), !map->second.covers(block.features));
+    if (tables_) tables_->work.add({}, 0);
+    return;
+  }
+  const bool extrapolated = !map->second.covers(block.features);
+  if (!tables_) return add(block, map->second(block.features), extrapolated);
+  TimeTable& table = tables_->times.try_emplace(block.kind, map->second).first->second;
+  add(block, table(block.features), extrapolated);
 }
 
 void DualComposer::add(const BlockTerms& block, const BlockTime& time, bool extrapolated) {
@@ -21,6 +26,7 @@ void DualComposer::add(const BlockTerms& block, const BlockTime& time, bool extr
   costs_.push_back({true, extrapolated, time,
                     law.device_share(block.kind, time.device_s, block.bytes),
                     law.host_share(block.kind, time.host_s), power_block(block)});
+  if (tables_) tables_->work.add(costs_.back().power, time.device_s);
 }
 
 std::optional<NetworkCost> DualComposer::compose(std::span<const int> blocks) {
@@ -41,12 +47,7 @@ std::optional<NetworkCost> DualComposer::compose(std::span<const int> blocks) {
   time_ = model_->time.compose(device_s, host_s, error);
 
   const double stretch = mapped_s > 0 ? time_.device_s / mapped_s : 1;
-  work_.begin(static_cast<Eigen::Index>(blocks.size()));
-  for (std::size_t i = 0; i < blocks.size(); ++i)
-    work_.set(static_cast<Eigen::Index>(i), cost(blocks[i]).power,
-              stretch * cost(blocks[i]).time.device_s,
-              tabulates_ ? blocks[i] : DynamicEnergy::kNoNumber);
-  const DynamicEnergy::Answer work = work_.ask();
+  const DynamicEnergy::Answer work = ask_work(blocks, stretch);
   compose_energy(work.dynamic_j, work.sd);
   time_.time_sd *= model_->inflation.time;
   network.energy_j = energy_j_, network.energy_sd = energy_sd_;
@@ -54,9 +55,18 @@ std::optional<NetworkCost> DualComposer::compose(std::span<const int> blocks) {
   return network;
 }
 
+DynamicEnergy::Answer DualComposer::ask_work(std::span<const int> blocks, double stretch) {
+  if (tables_ && tables_->work.answers(blocks, stretch)) return tables_->work.ask(blocks, stretch);
+  work_.begin(static_cast<Eigen::Index>(blocks.size()));
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    work_.set(static_cast<Eigen::Index>(i), cost(blocks[i]).power,
+              stretch * cost(blocks[i]).time.device_s);
+  return work_.ask();
+}
+
 void DualComposer::clear() {
   costs_.clear();
-  work_.forget();
+  if (tables_) tables_->work.forget();
 }
 
 double DualComposer::ready_j() const { return model_->energy.ready_w * time_.time_s; }

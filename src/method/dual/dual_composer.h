@@ -1,12 +1,17 @@
 // The laws of a dual model put together for whole networks.
 #pragma once
 
+#include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "ampere/estimate.h"
 #include "estimate/composer.h"
 #include "method/dual/dual_model.h"
 #include "method/dual/dynamic_energy.h"
+#include "method/dual/tabulated_energy.h"
+#include "method/dual/time_table.h"
 
 namespace ampere {
 
@@ -20,7 +25,8 @@ class DualComposer : public Composer {
   void add(const BlockTerms& block, const BlockTime& time, bool extrapolated);
   int size() const override { return static_cast<int>(costs_.size()); }
   void clear() override;
-  void tabulate() override { tabulates_ = true; }
+  // Only before blocks are added.
+  void tabulate() override { tables_.emplace(model_->energy); }
   bool extrapolated(int block) const { return cost(block).extrapolated; }
 
   std::optional<NetworkCost> compose(std::span<const int> blocks) override;
@@ -44,6 +50,7 @@ class DualComposer : public Composer {
   const Cost& cost(int block) const { return costs_[static_cast<std::size_t>(block)]; }
   double ready_j() const;    // energy of a device that does nothing
   double waiting_j() const;  // the part of it spent while the device waits for the host
+  DynamicEnergy::Answer ask_work(std::span<const int> blocks, double stretch);
   void compose_energy(double dynamic_j, double dynamic_sd);
   struct Sensitivities;
   Sensitivities sensitivities() const;
@@ -52,7 +59,12 @@ class DualComposer : public Composer {
   SharedDualModel model_;
   std::vector<Cost> costs_;
   DynamicEnergy work_;
-  bool tabulates_ = false;
+  struct Tables {
+    explicit Tables(const EnergyLaw& law) : work(law) {}
+    std::map<std::string, TimeTable> times;  // by kind
+    TabulatedEnergy work;
+  };
+  std::optional<Tables> tables_;
 
   // The network last composed; standard deviations of time and energy are inflated.
   std::vector<int> blocks_;

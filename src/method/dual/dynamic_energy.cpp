@@ -16,12 +16,10 @@ void DynamicEnergy::begin(Index blocks) {
   if (by_block_.size() == blocks) return;
   resize(terms_, blocks);
   by_block_.resize(blocks);
-  numbers_.resize(static_cast<std::size_t>(blocks));
 }
 
-void DynamicEnergy::set(Index block, const PowerBlock& power, double device_s, int number) {
+void DynamicEnergy::set(Index block, const PowerBlock& power, double device_s) {
   set_row(terms_, block, power, device_s);
-  numbers_[static_cast<std::size_t>(block)] = number;
   by_block_[block] = law_.summed(terms_.device_s[block], power.flops, power.bytes);
 }
 
@@ -33,7 +31,7 @@ DynamicEnergy::Answer DynamicEnergy::ask() {
 // With k of the blocks seen and asked, each network's energy a sum over its blocks:
 // mean = d·kᵀ(d w), variance = dᵀ k(asked, asked) d − |L⁻¹ Σ d k d|².
 double DynamicEnergy::add_process() {
-  ask_process(terms_.z, numbers_);
+  ask_process(terms_.z);
   rest_.noalias() = with_asked_.transpose() * law_.weights;
   by_block_.array() += rest_.array() * terms_.device_s.array();
   return spread(terms_.device_s);
@@ -45,21 +43,16 @@ double DynamicEnergy::difference_sd(const PowerTerms& before, const PowerTerms& 
   Eigen::VectorXd weights(z.rows());
   z << before.z, after.z;
   weights << -before.device_s, after.device_s;
-  ask_process(z, std::vector<int>(static_cast<std::size_t>(z.rows()), kNoNumber));
+  ask_process(z);
   return spread(weights);
 }
 
-void DynamicEnergy::ask_process(const Eigen::MatrixXd& z, const std::vector<int>& numbers) {
+void DynamicEnergy::ask_process(const Eigen::MatrixXd& z) {
   asked_ = scale_ * z;
   with_asked_.resize(seen_.size(), asked_.rows());
   for (Index i = 0; i < asked_.rows(); ++i) {
-    const int number = numbers[static_cast<std::size_t>(i)];
-    double* covariances = with_asked_.col(i).data();
     z_ = asked_.row(i);
-    if (number == kNoNumber)
-      seen_.covary(z_, covariances);
-    else
-      seen_.covary(number, z_, covariances);
+    seen_.covary(z_, with_asked_.col(i).data());
   }
 }
 

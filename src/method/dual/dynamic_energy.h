@@ -1,10 +1,8 @@
 // The energy e that a network's work costs by an energy law, laid out to be asked about many
-// networks: memory is kept from one question to the next, and so is what was found of blocks that
-// are asked often.
+// networks: memory is kept from one question to the next.
 #pragma once
 
 #include <Eigen/Dense>
-#include <vector>
 
 #include "method/dual/energy_law.h"
 #include "method/dual/seen_networks.h"
@@ -16,11 +14,9 @@ class DynamicEnergy {
   explicit DynamicEnergy(const EnergyLaw& law);  // keeps a reference
 
   // A network is described by begin() and one set() per block, which takes the block's device time
-  // inside the network. Blocks of one number have the same power; kNoNumber: it is asked once.
-  static constexpr int kNoNumber = -1;
+  // inside the network.
   void begin(Eigen::Index blocks);
-  void set(Eigen::Index block, const PowerBlock& power, double device_s, int number = kNoNumber);
-  void forget() { seen_.forget(); }  // numbers given so far
+  void set(Eigen::Index block, const PowerBlock& power, double device_s);
 
   struct Answer {
     double dynamic_j = 0;  // e
@@ -37,7 +33,7 @@ class DynamicEnergy {
 
  private:
   double add_process();
-  void ask_process(const Eigen::MatrixXd& z, const std::vector<int>& numbers);
+  void ask_process(const Eigen::MatrixXd& z);
   // Of the blocks last asked about, weighted.
   double spread(const Eigen::VectorXd& weights);
 
@@ -46,7 +42,6 @@ class DynamicEnergy {
   SeenNetworks seen_;
 
   PowerTerms terms_;
-  std::vector<int> numbers_;
   Eigen::MatrixXd asked_, with_asked_, among_asked_;  // with_asked_: one row per network seen
   Eigen::VectorXd z_, by_block_, rest_, with_seen_, whitened_;
 };

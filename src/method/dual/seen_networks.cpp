@@ -6,7 +6,7 @@ namespace ampere {
 namespace {
 
 // Of the length scale; with eight nodes an interval of this length is as good as the header says.
-constexpr double kInterval = 0.1;
+constexpr double kInterval = 0.08;
 constexpr Eigen::Index kMostNumbers = 8 << 20;  // in all tables, 64 MB
 
 MaternSums sums_of(const EnergyLaw& law) {
@@ -41,10 +41,11 @@ SeenNetworks::SeenNetworks(const EnergyLaw& law)
 void SeenNetworks::forget() {
   lines_.clear();
   tables_ = 0;
+  ++generation_;
 }
 
 // The other coordinates than the first one follow: z = z0 + log2 d · (1, −1, −1, 0, 0).
-void SeenNetworks::tabulate(const Eigen::VectorXd& z, double unit, Line& line) {
+void SeenNetworks::tabulate(const Eigen::Ref<const Eigen::VectorXd>& z, double unit, Line& line) {
   line.at_nodes.resize(size(), kNodes);
   for (int i = 0; i < kNodes; ++i) {
     Eigen::VectorXd at = z;
@@ -54,40 +55,50 @@ void SeenNetworks::tabulate(const Eigen::VectorXd& z, double unit, Line& line) {
   }
 }
 
-void SeenNetworks::covary(int block, const Eigen::VectorXd& z, double* out) {
-  const auto index = static_cast<std::size_t>(block);
-  if (index >= lines_.size()) lines_.resize(index + 1 + index / 2);
-  const double place = z[0] / interval_;
-  const auto interval = static_cast<std::int32_t>(std::floor(place));
-  Line& line = lines_[index][static_cast<std::size_t>(interval & 1)];
-  if (line.interval != interval || line.asked == 0) {
-    tables_ -= line.at_nodes.size() > 0 ? 1 : 0;
-    line = {interval, 0, {}};
-  }
-  // A table takes as long as kNodes answers: it is made when as many were given without one.
-  if (line.at_nodes.size() == 0 && ++line.asked <= kNodes) return covary(z, out);
-  const double unit = 2 * (place - interval) - 1;
-  if (line.at_nodes.size() == 0) {
-    if ((tables_ + 1) * size() * kNodes > kMostNumbers) {
-      forget();
-      return covary(z, out);
-    }
-    tabulate(z, unit, line);
-    ++tables_;
-  }
+SeenNetworks::Place SeenNetworks::place(double log_stretch) const {
+  const double at = log_stretch / interval_;
+  Place place;
+  place.log_stretch = log_stretch;
+  place.interval = static_cast<std::int32_t>(std::floor(at));
+  place.unit = 2 * (at - place.interval) - 1;
   // Lagrange: Π over all other nodes, from the products before and after each.
-  Eigen::Matrix<double, kNodes, 1> weights;
   double before = 1;
   for (std::size_t i = 0; i < kNodes; ++i) {
-    weights[static_cast<Eigen::Index>(i)] = factors_[i] * before;
-    before *= unit - nodes_[i];
+    place.weights[static_cast<Eigen::Index>(i)] = factors_[i] * before;
+    before *= place.unit - nodes_[i];
   }
   double after = 1;
   for (std::size_t i = kNodes; i-- > 0;) {
-    weights[static_cast<Eigen::Index>(i)] *= after;
-    after *= unit - nodes_[i];
+    place.weights[static_cast<Eigen::Index>(i)] *= after;
+    after *= place.unit - nodes_[i];
   }
-  Eigen::Map<Eigen::VectorXd>(out, size()).noalias() = line.at_nodes * weights;
+  return place;
+}
+
+const Eigen::MatrixXd* SeenNetworks::table(int block, const Eigen::Ref<const Eigen::VectorXd>& z,
+                                           const Place& place) {
+  const auto index = static_cast<std::size_t>(block);
+  if (index >= lines_.size()) lines_.resize(index + 1 + index / 2);
+  Line& line = lines_[index][static_cast<std::size_t>(place.interval & 1)];
+  if (line.interval != place.interval || line.asked == 0) {
+    tables_ -= line.at_nodes.size() > 0 ? 1 : 0;
+    line = {place.interval, 0, {}};
+  }
+  if (line.at_nodes.size() > 0) return &line.at_nodes;
+  // A table takes as long as kNodes answers: it is made when as many were given without one.
+  if (++line.asked <= kNodes) return nullptr;
+  if ((tables_ + 1) * size() * kNodes > kMostNumbers) {
+    forget();
+    return nullptr;
+  }
+  tabulate(z, place.unit, line);
+  ++tables_;
+  return &line.at_nodes;
+}
+
+const Eigen::MatrixXd& SeenNetworks::made_table(int block, const Place& place) const {
+  return lines_[static_cast<std::size_t>(block)][static_cast<std::size_t>(place.interval & 1)]
+      .at_nodes;
 }
 
 }  // namespace ampere

@@ -14,8 +14,10 @@ namespace ampere {
 
 // For a block with given FLOPs and bytes, z is a line: it depends on log2 of the block's device
 // time inside the network alone. What is asked often of a block is tabulated along that line, at
-// the nodes of Chebyshev polynomials; the error of each covariance is below 2e-8 of the process's variance at the
-// worst.
+// the nodes of Chebyshev polynomials; the error of each covariance is below 2e-8 of the process's
+// variance at the worst. The nodes are places of the network's stretch (the device time inside of
+// it over the time alone), the same for all its blocks, so that tables can be added up before they
+// are interpolated.
 class SeenNetworks {
  public:
   explicit SeenNetworks(const EnergyLaw& law);
@@ -24,26 +26,44 @@ class SeenNetworks {
 
   // out[i]: the covariance of the power of a block at z, scaled by √5 / length scale, with what the
   // process adds to the energy of network i.
-  void covary(const Eigen::VectorXd& z, double* out) { sums_(z.data(), variance_, out); }
-  // The same of a block that is always the same apart from its device time.
-  void covary(int block, const Eigen::VectorXd& z, double* out);
+  void covary(const Eigen::Ref<const Eigen::VectorXd>& z, double* out) {
+    sums_(z.data(), variance_, out);
+  }
+
+  static constexpr int kNodes = 8;
+  // Where the stretch of a network lies among the nodes.
+  struct Place {
+    double log_stretch = 0;  // log2, scaled as z is
+    std::int32_t interval = 0;
+    double unit = 0;  // in it, from −1 to 1
+    Eigen::Matrix<double, kNodes, 1> weights;
+  };
+  Place place(double log_stretch) const;
+  // Covariances at the nodes, one column each, of a block that is always the same apart from its
+  // device time: at z when it is at this place. Nothing while it was asked too rarely; valid until
+  // the next call for another interval or until `generation` changes.
+  const Eigen::MatrixXd* table(int block, const Eigen::Ref<const Eigen::VectorXd>& z,
+                               const Place& place);
+  // The same of a block that had a table at this place.
+  const Eigen::MatrixXd& made_table(int block, const Place& place) const;
+  int generation() const { return generation_; }
   // What was tabulated: blocks may get other numbers from here on.
   void forget();
 
  private:
-  static constexpr int kNodes = 8;
   struct Line {
     std::int32_t interval = 0, asked = 0;
     Eigen::MatrixXd at_nodes;  // one column per node; empty: asked too rarely
   };
-  void tabulate(const Eigen::VectorXd& z, double unit, Line& line);
+  void tabulate(const Eigen::Ref<const Eigen::VectorXd>& z, double unit, Line& line);
 
   double variance_ = 0;
-  double interval_ = 1;  // length of one, in scaled log2 of seconds
+  double interval_ = 1;  // length of one, in scaled log2 of the stretch
   MaternSums sums_;
   std::array<double, kNodes> nodes_{}, factors_{};  // from −1 to 1; of Lagrange's polynomials
   std::vector<std::array<Line, 2>> lines_;          // by block: the latest even and odd interval
   Eigen::Index tables_ = 0;
+  int generation_ = 0;
 };
 
 }  // namespace ampere

@@ -1,31 +1,18 @@
 #include "method/dual/time_map.h"
 
-#include <cmath>
 #include <string>
 
 #include "ampere/error.h"
-#include "method/dual/width_features.h"
+#include "method/dual/mixed_time.h"
 
 namespace ampere {
 
 BlockTime TimeMap::operator()(const std::vector<std::int64_t>& features) const {
   check(features);
-  BlockTime time;
-  if (parts_.has_host) time.host_s = std::exp(parts_.host(launch_features(features)));
-  if (const auto known = parts_.timed.find(features); known != parts_.timed.end()) {
-    time.device_s = known->second;
-    time.device_error = parts_.repeat_error;
-    return time;
-  }
-  double log_time = 0;
-  if (parts_.trees_weight < 1)
-    log_time += (1 - parts_.trees_weight) * parts_.smooth(phase_features(features, parts_.taps));
-  if (parts_.trees_weight > 0)
-    log_time += parts_.trees_weight * (parts_.trend.dot(trend_features(features)) +
-                                       parts_.steps(tile_features(features, parts_.taps)));
-  time.device_s = std::exp(log_time);
-  time.device_error = parts_.device_error;
-  return time;
+  return mixed_time(
+      parts_, features, [&] { return parts_.host(launch_features(features)); },
+      [&] { return parts_.smooth(phase_features(features, parts_.taps)); },
+      [&] { return parts_.steps(tile_features(features, parts_.taps)); });
 }
 
 bool TimeMap::covers(const std::vector<std::int64_t>& features) const {

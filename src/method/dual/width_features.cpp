@@ -37,19 +37,22 @@ Eigen::VectorXd trend_features(Widths widths) {
 
 Eigen::VectorXd tile_features(Widths widths, std::int64_t taps) {
   std::vector<double> row;
-  double product = 1;
   for (const std::int64_t c : widths) {
     for (const std::int64_t value : {c, c % 8, c % 16, c % 32, (c - 1) % kTile, taps * c % 32,
                                      taps * c % kTile, taps * c % (2 * kTile)})
       row.push_back(static_cast<double>(value));
     row.push_back(halvings(c));
-    product *= static_cast<double>(c);
   }
-  if (widths.size() > 1) {
-    row.push_back(product);
-    row.push_back(static_cast<double>(widths[0]) / static_cast<double>(widths[1]));
-  }
+  const Eigen::VectorXd joint = joint_tile_features(widths);
+  row.insert(row.end(), joint.begin(), joint.end());
   return to_vector(row);
+}
+
+Eigen::VectorXd joint_tile_features(Widths widths) {
+  if (widths.size() < 2) return {};
+  double product = 1;
+  for (const std::int64_t c : widths) product *= static_cast<double>(c);
+  return Eigen::Vector2d(product, static_cast<double>(widths[0]) / static_cast<double>(widths[1]));
 }
 
 Eigen::VectorXd phase_features(Widths widths, std::int64_t taps) {

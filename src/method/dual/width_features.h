@@ -17,6 +17,10 @@ Eigen::VectorXd trend_features(Widths widths);
 // rows (taps · c), which matrix units work on.
 Eigen::VectorXd tile_features(Widths widths, std::int64_t taps);
 
+// The last of them, which follow from all widths together; the others are those of one width after
+// the other.
+Eigen::VectorXd joint_tile_features(Widths widths);
+
 // For a Gaussian process: logarithms, how often 2 divides them, phases within a tile of 64.
 Eigen::VectorXd phase_features(Widths widths, std::int64_t taps);
 

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <random>
 
 #include "method/dual/dynamic_energy.h"
+#include "method/dual/tabulated_energy.h"
 
 namespace ampere {
 namespace {
@@ -174,27 +177,54 @@ TEST(EnergyLaw, BlocksAddUp) {
   }
 }
 
-// What is asked often is tabulated over the device time of the block.
+// What is asked often is tabulated over the stretch of the network, and a network that differs from
+// the last one in a block or two is found from it.
 TEST(EnergyLaw, AskedOftenItSaysTheSame) {
   const EnergyLaw law = fit(measure({.more_w = bump_w}, 60, 1), idle_at(100));
   ASSERT_GT(law.process.variance, 0);
-  DynamicEnergy often(law);
-  const std::vector<MeasuredNetwork> networks = measure({.more_w = bump_w}, 5, 2);
-  for (int time = 0; time < 40; ++time)
-    for (std::size_t i = 0; i < networks.size(); ++i) {
-      const MappedNetwork& network = networks[i].network;
-      const double stretch = 1 + 0.013 * (time % 17);
-      const auto count = static_cast<Eigen::Index>(network.blocks.size());
-      often.begin(count);
-      for (Eigen::Index block = 0; block < count; ++block)
-        often.set(block, power_block(network.blocks[block]),
-                  stretch * network.times[block].device_s, static_cast<int>(100 * i + block));
-      const DynamicEnergy::Answer found = often.ask();
-      const DynamicEnergy::Answer once = WorkOf(law, network, stretch * network.device_s).energy;
-      ASSERT_NEAR(found.dynamic_j / once.dynamic_j, 1, 1e-9) << time;
-      ASSERT_NEAR(found.sd / once.sd, 1, 1e-7) << time;
-      if (time == 30 && i == 0) often.forget();
+  TabulatedEnergy often(law);
+  MappedNetwork all;
+  for (const MeasuredNetwork& measured : measure({.more_w = bump_w}, 5, 2)) {
+    std::ranges::copy(measured.network.blocks, std::back_inserter(all.blocks));
+    std::ranges::copy(measured.network.times, std::back_inserter(all.times));
+  }
+  const auto add_all = [&] {
+    for (std::size_t i = 0; i < all.blocks.size(); ++i)
+      often.add(power_block(all.blocks[i]), all.times[i].device_s);
+  };
+  add_all();
+  std::mt19937_64 random(3);
+  std::vector<int> asked(6, 0);
+  for (int time = 0; time < 400; ++time) {
+    if (time % 40 == 0) asked.resize(4 + random() % 4);
+    const std::size_t replaced = time % 10 == 0 ? asked.size() : 1 + random() % 2;
+    for (std::size_t i = 0; i < replaced; ++i)
+      asked[replaced == asked.size() ? i : random() % asked.size()] =
+          static_cast<int>(random() % all.blocks.size());
+    const double stretch = 1 + 0.013 * (time / 5 % 17);
+    DynamicEnergy exact(law);
+    exact.begin(static_cast<Eigen::Index>(asked.size()));
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      const auto block = static_cast<std::size_t>(asked[i]);
+      exact.set(static_cast<Eigen::Index>(i), power_block(all.blocks[block]),
+                stretch * all.times[block].device_s);
     }
+    ASSERT_TRUE(often.answers(asked, stretch));
+    const DynamicEnergy::Answer found = often.ask(asked, stretch), once = exact.ask();
+    ASSERT_NEAR(found.dynamic_j / once.dynamic_j, 1, 1e-9) << time;
+    ASSERT_NEAR(found.sd / once.sd, 1, 1e-7) << time;
+    if (time == 300) often.forget(), add_all();
+  }
+}
+
+TEST(EnergyLaw, BlocksThatTakeNoTimeAreNotTabulated) {
+  const EnergyLaw law = fit(measure({.more_w = bump_w}, 60, 1), idle_at(100));
+  TabulatedEnergy often(law);
+  often.add({}, 0);
+  often.add({}, 1e-3);
+  EXPECT_FALSE(often.answers(std::vector<int>{0, 1}, 1));
+  EXPECT_FALSE(often.answers(std::vector<int>{1}, 1e-6));
+  EXPECT_TRUE(often.answers(std::vector<int>{1}, 1));
 }
 
 TEST(EnergyLaw, StretchesBlocksToTheDeviceTimeOfTheWhole) {

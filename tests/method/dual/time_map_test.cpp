@@ -7,6 +7,7 @@
 #include <random>
 
 #include "ampere/error.h"
+#include "method/dual/time_table.h"
 #include "method/dual/width_features.h"
 
 namespace ampere {
@@ -47,6 +48,24 @@ double error_of(const TimeMap& map, std::size_t features, const Law& law) {
     ++count;
   }
   return sum / count;
+}
+
+TEST(TimeTable, SaysWhatTheMapSays) {
+  for (const std::size_t features : {1, 2, 3})
+    for (const int timed : {1, 5, 100}) {
+      const TimeMap map = TimeMap::fit(draw(timed, features, jagged_law, 1), 9);
+      TimeTable table(map);
+      for (int again = 0; again < 2; ++again)
+        for (const TimedPoint& point : draw(200, features, jagged_law, 7)) {
+          const BlockTime exact = map(point.features), found = table(point.features);
+          ASSERT_NEAR(found.device_s / exact.device_s, 1, 1e-11) << features << " " << timed;
+          ASSERT_NEAR(found.host_s / exact.host_s, 1, 1e-11);
+          ASSERT_EQ(found.device_error, exact.device_error);
+        }
+    }
+  const TimeMap map = TimeMap::fit(draw(20, 2, product_law, 1), 9);
+  TimeTable table(map);
+  EXPECT_THROW(table({1}), Error);
 }
 
 TEST(TimeMap, FindsASmoothLaw) {

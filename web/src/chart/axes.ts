@@ -6,6 +6,7 @@ import type {
 } from "echarts";
 
 import {extent} from "../base/statistics";
+import type {Box} from "./labels";
 import {text_width, type Look} from "./look";
 
 export interface AxisText {
@@ -215,7 +216,7 @@ export interface Margins {
 }
 
 /** The rectangle between the axes; what stands beside it is left so much room. */
-export function grid(look: Look, margins: Margins): GridComponentOption {
+export function grid(look: Look, margins: Margins): GridComponentOption & Required<Margins> {
   return {
     top: margins.top,
     left: margins.left,
@@ -223,6 +224,22 @@ export function grid(look: Look, margins: Margins): GridComponentOption {
     bottom: margins.bottom ?? look.size * 4,
     containLabel: false,
   };
+}
+
+/** Where that rectangle lies in a figure of this size. */
+export function plot_of(margins: Required<Margins>, width: number, height: number): Box {
+  return {
+    left: margins.left,
+    right: width - margins.right,
+    top: margins.top,
+    bottom: height - margins.bottom,
+  };
+}
+
+/** The pixel of a value on an axis that reaches from one pixel to another. */
+export function place_on({log, min, max}: Span, value: number, from: number, to: number): number {
+  const share = log ? Math.log(value / min) / Math.log(max / min) : (value - min) / (max - min);
+  return from + share * (to - from);
 }
 
 /** Room left of a y-axis for labels such as these. */

@@ -1,4 +1,5 @@
-// Which numbers beside marks can be read: those that lie on no mark and on no other number.
+// Texts beside marks: which numbers can be read, those that lie on no mark and on no other number, and where names stand
+// so that they stay between the axes.
 import {text_width, type Look} from "./look";
 
 /** In pixels; the number stands to the right of its mark. */
@@ -9,7 +10,7 @@ export interface Marked {
   readonly text: string;
 }
 
-interface Box {
+export interface Box {
   readonly left: number;
   readonly right: number;
   readonly top: number;
@@ -44,4 +45,52 @@ export function readable(marks: readonly Marked[], look: Look): boolean[] {
     taken.push(own);
   }
   return shown;
+}
+
+export type Side = "bottom" | "left" | "right" | "top";
+
+/** A mark with its name, and the side of it where the name should stand. */
+export interface Named extends Marked {
+  readonly side: Side;
+}
+
+const kFromAxis = 4,
+  kFromMark = 4;
+
+/** How far [from, to] must move to lie within [least, most]; the lower end counts where it is too long. */
+function shift(from: number, to: number, least: number, most: number): number {
+  return Math.max(Math.min(0, most - to), least - from);
+}
+
+function name_box(mark: Named, side: Side, plot: Box, look: Look): Box {
+  const width = text_width(mark.text, look),
+    reach = mark.size / 2 + kFromMark;
+  const across = {left: -reach - width, right: reach, top: -width / 2, bottom: -width / 2}[side];
+  const down = {
+    left: -look.size / 2,
+    right: -look.size / 2,
+    top: -reach - look.size,
+    bottom: reach,
+  }[side];
+  const left = mark.x + across,
+    top = mark.y + down;
+  const x = left + shift(left, left + width, plot.left + kFromAxis, plot.right - kFromAxis),
+    y = top + shift(top, top + look.size, plot.top + kFromAxis, plot.bottom - kFromAxis);
+  return {left: x, right: x + width, top: y, bottom: y + look.size};
+}
+
+/**
+ * Where the names stand: between the axes, on no named mark and on no other name; on the side that is asked for where
+ * there is room, else on another one. Nothing where there is no room at all; the first ones choose first.
+ */
+export function inside(marks: readonly Named[], plot: Box, look: Look): (Box | undefined)[] {
+  const taken = marks.map(mark_box);
+  return marks.map((mark) => {
+    const sides: Side[] = [mark.side, "top", "bottom", "right", "left"];
+    const free = sides
+      .map((side) => name_box(mark, side, plot, look))
+      .find((box) => !taken.some((other) => overlap(box, other)));
+    if (free) taken.push(free);
+    return free;
+  });
 }

@@ -356,6 +356,7 @@ export interface Alternative {
   readonly maybe_front: boolean;
   readonly rank: number | null;
   readonly reason: string | null;
+  readonly remedy?: string | null;
 }
 
 export interface CheckedAlternative {

@@ -2,7 +2,16 @@
 import type {EChartsOption, SeriesOption} from "echarts";
 
 import {scaled, with_unit} from "../base/format";
-import {grid, label_room, legend, legend_height, log_span, x_axis, y_axis} from "../chart/axes";
+import {
+  grid,
+  label_room,
+  legend,
+  legend_height,
+  log_span,
+  place_on,
+  x_axis,
+  y_axis,
+} from "../chart/axes";
 import {dot, type Figure} from "../chart/figure";
 import {readable} from "../chart/labels";
 import {kNarrow, type Look} from "../chart/look";
@@ -38,12 +47,10 @@ function named(
 ): boolean[] {
   const times = log_span(rows.map((row) => row.time)),
     energies = log_span(rows.flatMap((row) => [row.low, row.high]));
-  const place = (value: number, {min, max}: typeof times) =>
-    Math.log(value / min) / Math.log(max / min);
   return readable(
     rows.map((row) => ({
-      x: place(row.time, times) * width,
-      y: (1 - place(row.energy, energies)) * height,
+      x: place_on(times, row.time, 0, width),
+      y: place_on(energies, row.energy, height, 0),
       size: 10,
       text: ` ${row.batch}`,
     })),

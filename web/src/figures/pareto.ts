@@ -2,8 +2,19 @@
 import type {EChartsOption} from "echarts";
 
 import {scaled, with_unit} from "../base/format";
-import {grid, label_room, legend, legend_height, log_span, x_axis, y_axis} from "../chart/axes";
+import {
+  grid,
+  label_room,
+  legend,
+  legend_height,
+  log_span,
+  place_on,
+  plot_of,
+  x_axis,
+  y_axis,
+} from "../chart/axes";
 import {dot, type Figure} from "../chart/figure";
+import {inside, type Box, type Side} from "../chart/labels";
 import type {Look} from "../chart/look";
 import {base_option} from "../chart/option";
 import {mark} from "../chart/palette";
@@ -71,34 +82,65 @@ function marks_of(choices: Choices, row: Row): string {
 }
 
 /** Only those that one may want are named in the picture. */
-function label_of(choices: Choices, row: Row): string {
-  return [choices.best, choices.knee, choices.least_energy, choices.least_time].includes(row.index)
-    ? row.alternative.name
-    : "";
+function named(choices: Choices, rows: readonly Row[]): Row[] {
+  const wanted = [choices.best, choices.least_energy, choices.least_time, choices.knee];
+  return rows
+    .filter((row) => wanted.includes(row.index))
+    .sort((a, b) => wanted.indexOf(a.index) - wanted.indexOf(b.index));
+}
+
+const mark_size = (look: Look) => (look.medium === "print" ? 6 : 10);
+
+/** Where each name stands, from the upper left corner of its mark, by the index of the alternative. */
+function name_places(
+  choices: Choices,
+  rows: readonly Row[],
+  pixel: (row: Row) => {x: number; y: number},
+  plot: Box,
+  look: Look,
+): Map<number, [number, number]> {
+  const shown = named(choices, rows);
+  const marks = shown.map((row) => ({
+    ...pixel(row),
+    size: mark_size(look),
+    text: row.alternative.name,
+    side: side_of(choices, row),
+  }));
+  const places = new Map<number, [number, number]>();
+  inside(marks, plot, look).forEach((box, i) => {
+    const {x, y, size} = marks[i]!;
+    if (box) places.set(shown[i]!.index, [box.left - x + size / 2, box.top - y + size / 2]);
+  });
+  return places;
 }
 
 /** The ends of a front lie near each other where its middle is named too. */
-function place_of(choices: Choices, row: Row): "bottom" | "right" | "top" {
+function side_of(choices: Choices, row: Row): Side {
   if (row.index === choices.least_energy) return "bottom";
   return row.index === choices.least_time ? "top" : "right";
 }
 
-function points(choices: Choices, group: Group, look: Look): object {
+function points(
+  choices: Choices,
+  group: Group,
+  places: ReadonlyMap<number, [number, number]>,
+  look: Look,
+): object {
   const style = mark(group.color, look.medium);
   return {
     type: "scatter",
     name: group.name,
     symbol: style.symbol,
-    symbolSize: look.medium === "print" ? 6 : 10,
+    symbolSize: mark_size(look),
     itemStyle: {color: style.color},
     label: {
-      show: true,
-      formatter: (at: {dataIndex: number}) => label_of(choices, group.rows[at.dataIndex]!),
+      formatter: (at: {dataIndex: number}) => group.rows[at.dataIndex]!.alternative.name,
       color: look.ink,
       fontSize: look.size,
       fontFamily: look.font,
+      align: "left",
+      verticalAlign: "top",
     },
-    labelLayout: {hideOverlap: true},
     z: 4,
     data: group.rows.map((row) => ({
       ...dot(
@@ -107,7 +149,7 @@ function points(choices: Choices, group: Group, look: Look): object {
         `${with_unit(row.time.mean, "s")}, ${with_unit(row.energy.mean, "J")}`,
         marks_of(choices, row),
       ),
-      label: {position: place_of(choices, row)},
+      label: {show: places.has(row.index), position: places.get(row.index)},
     })),
   };
 }
@@ -167,6 +209,8 @@ export function pareto(choices: Choices, name: string, of?: string): Figure {
     "J",
   );
   const says = finding(choices);
+  const height = (look: Look, width: number) =>
+    legend_height(names, look, width, {points: true}) + (look.medium === "print" ? 260 : 380);
   return {
     name,
     title: "Time against energy",
@@ -189,25 +233,27 @@ export function pareto(choices: Choices, name: string, of?: string): Figure {
         marks_of(choices, row),
       ]),
     },
-    height: (look, width) =>
-      legend_height(names, look, width, {points: true}) + (look.medium === "print" ? 260 : 380),
+    height,
     option: (look, width): EChartsOption => {
-      const above = legend_height(names, look, width, {points: true});
       const ends = (costs: (row: Row) => Costs) =>
         rows.flatMap((row) => [costs(row).low, costs(row).high]).filter((value) => value > 0);
       const energies = log_span(ends((row) => row.energy));
+      const margins = grid(look, {
+        top: legend_height(names, look, width, {points: true}) + look.size * 2.2,
+        left: label_room(energies, joules.label, look),
+      });
+      const plot = plot_of(margins, width, height(look, width));
+      const spent = log_span(ends((row) => row.time));
+      const pixel = (row: Row) => ({
+        x: place_on(spent, row.time.mean, plot.left, plot.right),
+        y: place_on(energies, row.energy.mean, plot.bottom, plot.top),
+      });
+      const places = name_places(choices, rows, pixel, plot, look);
       return {
         ...base_option(look, says),
         legend: legend(look, names, {points: true}),
-        grid: grid(look, {
-          top: above + look.size * 2.2,
-          left: label_room(energies, joules.label, look),
-          right: look.size * 6,
-        }),
-        xAxis: x_axis(look, log_span(ends((row) => row.time)), {
-          name: `time, ${times.unit}`,
-          label: times.label,
-        }),
+        grid: margins,
+        xAxis: x_axis(look, spent, {name: `time, ${times.unit}`, label: times.label}),
         yAxis: y_axis(look, energies, {name: `energy, ${joules.unit}`, label: joules.label}),
         series: [
           whiskers(
@@ -221,7 +267,7 @@ export function pareto(choices: Choices, name: string, of?: string): Figure {
             {horizontal: true, opacity: 0.6},
           ),
           ...front_lines(rows, look),
-          ...groups.map((group) => points(choices, group, look)),
+          ...groups.map((group) => points(choices, group, places, look)),
           ...measured(choices, look),
         ],
       } as EChartsOption;

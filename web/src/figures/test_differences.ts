@@ -9,6 +9,7 @@ import {
   legend,
   legend_height,
   linear_span,
+  place_on,
   x_axis,
   y_axis,
   type Span,
@@ -110,10 +111,9 @@ function numbers(
   look: Look,
 ): Map<KindTest, string> {
   const [scale] = unit_for(tests.map(difference_j), "J");
-  const share = (value: number, {min, max}: Span) => (value - min) / (max - min);
   const marks = tests.map((t) => ({
-    x: share(t.features[0]!, plot.across) * plot.width,
-    y: (1 - share(t.features[1]!, plot.up)) * plot.height,
+    x: place_on(plot.across, t.features[0]!, 0, plot.width),
+    y: place_on(plot.up, t.features[1]!, plot.height, 0),
     size: size(t),
     text: `${difference_j(t) < 0 ? "−" : "+"}${plain(Math.abs(difference_j(t)) / scale, 2)}`,
   }));

@@ -45,10 +45,14 @@ function order_note(choices: Choices): string[] {
 
 function missing(choices: Choices): Table {
   return {
-    columns: [{title: "alternative"}, {title: "why there is no estimate"}],
+    columns: [
+      {title: "alternative"},
+      {title: "why there is no estimate"},
+      {title: "what would change it"},
+    ],
     rows: choices.alternatives
       .filter((each) => !each.energy_j)
-      .map((each) => [each.name, each.reason]),
+      .map((each) => [each.name, each.reason, each.remedy ?? null]),
   };
 }
 
