@@ -41,12 +41,40 @@ function(ampere_module name)
   target_link_libraries(ampere_${name} PUBLIC $<BUILD_INTERFACE:ampere_options> ${MODULE_USES}
                                        PRIVATE ${MODULE_LINKS})
   ampere_harden(ampere_${name})
+  set(heat hot)
   if(MODULE_COLD)
+    set(heat cold)
     target_compile_options(ampere_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
+  ampere_precompile_module(ampere_${name} ${heat})
   if(NOT MODULE_LOCAL)
     ampere_install(${name})
   endif()
+endfunction()
+
+# What most modules include of other libraries is read once for those that are hot and once for those that are cold:
+# optimising otherwise makes it another header for g++. fmt is not among it: its #pragma optimize, precompiled, leaves
+# __OPTIMIZE__ defined, and Eigen fails on it. Every file still includes what it needs, which builds with AMPERE_PCH=OFF
+# prove. g++ 12 does not know that a warning is about a header of the system when that was precompiled, and its
+# warnings about memory cry wolf there; builds without precompiled headers have them all.
+function(ampere_precompile_module target heat)
+  if(NOT AMPERE_PCH)
+    return()
+  endif()
+  if(NOT TARGET ampere_${heat}_headers)
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${heat}_headers.cpp CONTENT "")
+    add_library(ampere_${heat}_headers OBJECT ${PROJECT_BINARY_DIR}/${heat}_headers.cpp)
+    target_link_libraries(ampere_${heat}_headers PRIVATE ampere_options)
+    ampere_harden(ampere_${heat}_headers)
+    if(heat STREQUAL "cold")
+      target_compile_options(ampere_${heat}_headers PRIVATE $<$<CONFIG:Release>:-O1>)
+    endif()
+    target_precompile_headers(ampere_${heat}_headers PRIVATE
+      <algorithm> <cmath> <filesystem> <fstream> <functional> <map> <memory> <numeric> <optional> <random> <set>
+      <span> <sstream> <string> <thread> <variant> <vector> <nlohmann/json.hpp>)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ampere_${heat}_headers)
+  target_compile_options(${target} PRIVATE -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
 endfunction()
 
 # ampere_plugin(name SOURCES a.cpp … LINKS foreign libraries …): the library ampere-name, which base/plugin.h
