@@ -52,11 +52,11 @@ function(ampere_module name)
   endif()
 endfunction()
 
-# What most modules include of other libraries is read once for those that are hot and once for those that are cold:
-# optimising otherwise makes it another header for g++. fmt is not among it: its #pragma optimize, precompiled, leaves
-# __OPTIMIZE__ defined, and Eigen fails on it. Every file still includes what it needs, which builds with AMPERE_PCH=OFF
-# prove. g++ 12 does not know that a warning is about a header of the system when that was precompiled, and its
-# warnings about memory cry wolf there; builds without precompiled headers have them all.
+# What most modules include of other libraries is read once for those that are hot and once for those that are
+# cold: it is another header for g++ where it is optimised otherwise. fmt is not among it: its #pragma optimize,
+# precompiled, leaves __OPTIMIZE__ defined, and Eigen fails on it. Every file still includes what it needs; builds
+# with AMPERE_PCH=OFF and AMPERE_UNITY=OFF prove it. g++ 12 does not know that a warning is about a header of the
+# system when that was precompiled, so the warnings about memory that cry wolf there are left to builds without.
 function(ampere_precompile_module target heat)
   if(NOT AMPERE_PCH)
     return()
@@ -147,10 +147,7 @@ endif()
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${included})
 endfunction()
 
-# What all tests include of other libraries is read once for all of them. Every file still includes what
-# it needs; builds with AMPERE_PCH=OFF and AMPERE_UNITY=OFF prove it. The modules have none:
-# g++ 12 does not know that a warning is about a header of the system when that was precompiled. Nor is
-# fmt among them: its #pragma optimize, precompiled, leaves __OPTIMIZE__ defined, and Eigen fails on it.
+# What all tests include of other libraries is read once for all of them, too, without fmt for the same reason.
 function(ampere_precompile_test target)
   if(NOT TARGET ampere_test_headers)
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/test_headers.cpp CONTENT "")
