@@ -15,7 +15,7 @@ using testing_support::Cli;
 using testing_support::Ran;
 
 const std::string kModern = AMPERE_DATA "/h200_modern.jsonl.gz";
-const std::string kH200 = " --device h200 --store sqlite:none.db ";
+const std::string kShipped = " --device h200 --store sqlite:none.db ";
 const std::string kResNet = "choose resnet50:size=224 --batch 64 --precision bf16 ";
 
 std::string traced(const Cli& cli, const std::string& file, bool compiled) {
@@ -45,7 +45,7 @@ bool is_on_front(const Json& each) { return each.at("front") || each.at("maybe_f
 TEST(CompiledChoice, AProgramOfTheCompiledNetworkAnswersForItsSetting) {
   const Cli cli;
   const std::string file = traced_network(cli, "c.program", compiled_setup());
-  const Ran ran = cli.run(kResNet + "--compile no,yes --json " + file + kH200);
+  const Ran ran = cli.run(kResNet + "--compile no,yes --json " + file + kShipped);
   ASSERT_EQ(ran.status, 0) << ran.err;
   const Json json = ran.json();
   EXPECT_EQ(json.at("model"), "resnet50:size=224");
@@ -67,7 +67,7 @@ TEST(CompiledChoice, AProgramOfAnotherSettingIsOneMoreAlternative) {
   const Cli cli;
   const std::string file = traced_network(cli, "c.program", compiled_setup());
   const Ran ran =
-      cli.run("choose resnet50:size=224 --batch 32 --precision bf16 --json " + file + kH200);
+      cli.run("choose resnet50:size=224 --batch 32 --precision bf16 --json " + file + kShipped);
   ASSERT_EQ(ran.status, 0) << ran.err;
   ASSERT_EQ(ran.json().at("alternatives").size(), 2u);
   EXPECT_EQ(ran.json().at("alternatives").at(1).at("name"), "batch 64, sgd, bf16, compiled");
@@ -76,7 +76,7 @@ TEST(CompiledChoice, AProgramOfAnotherSettingIsOneMoreAlternative) {
 TEST(CompiledChoice, WhatNothingAnswersForKeepsItsRowWithTheCommand) {
   const Cli cli;
   const std::string words = kResNet + "--compile no,yes";
-  const Ran ran = cli.run(words + " --json" + kH200);
+  const Ran ran = cli.run(words + " --json" + kShipped);
   ASSERT_EQ(ran.status, 0) << ran.err;
   const Json lost = ran.json().at("alternatives").at(1);
   EXPECT_EQ(lost.at("compiled"), true);
@@ -85,10 +85,10 @@ TEST(CompiledChoice, WhatNothingAnswersForKeepsItsRowWithTheCommand) {
   EXPECT_THAT(lost.at("reason"), HasSubstr("a compiled network cannot be lowered"));
   EXPECT_THAT(lost.at("remedy"), HasSubstr("ampere trace MODEL --compile --rig torch"));
   EXPECT_THAT(lost.at("remedy"), HasSubstr("ampere profile MODEL --compile --rig torch"));
-  const Ran text = cli.run(words + kH200);
+  const Ran text = cli.run(words + kShipped);
   EXPECT_THAT(text.out, HasSubstr("not estimated: batch 64, sgd, bf16, compiled"));
   EXPECT_THAT(text.out, HasSubstr("ampere trace MODEL --compile --rig torch"));
-  const Ran alone = cli.run(kResNet + "--compile yes" + kH200);
+  const Ran alone = cli.run(kResNet + "--compile yes" + kShipped);
   EXPECT_EQ(alone.status, 3);
   EXPECT_THAT(alone.err, HasSubstr("ampere trace MODEL --compile --rig torch"));
 }
@@ -121,14 +121,14 @@ TEST(CompiledChoice, AProfileOfTheCompiledFamilyAnswersForIt) {
 TEST(CompiledChoice, ProgramsThatContradictAreRefusedByName) {
   const Cli cli;
   const std::string file = traced_network(cli, "c.program", compiled_setup());
-  const Ran other = cli.run("choose resnet18 --batch 64 --precision bf16 " + file + kH200);
+  const Ran other = cli.run("choose resnet18 --batch 64 --precision bf16 " + file + kShipped);
   EXPECT_EQ(other.status, 2);
   EXPECT_THAT(other.err, HasSubstr("c.program was traced from a network with"));
   cli.write("d.program", cli.read(file));
-  const Ran twice = cli.run(kResNet + file + " d.program" + kH200);
+  const Ran twice = cli.run(kResNet + file + " d.program" + kShipped);
   EXPECT_EQ(twice.status, 2);
   EXPECT_THAT(twice.err, HasSubstr("d.program: another program was traced with batch 64"));
-  const Ran both = cli.run(kResNet + "--compile yes --compiled no" + kH200);
+  const Ran both = cli.run(kResNet + "--compile yes --compiled no" + kShipped);
   EXPECT_EQ(both.status, 2);
   EXPECT_THAT(both.err, HasSubstr("--compile"));
 }
@@ -137,7 +137,7 @@ TEST(CompiledChoice, ProgramsThatContradictAreRefusedByName) {
 TEST(CompiledChoice, StepsOfOnesOwnAreComparedByTheirPrograms) {
   const Cli cli;
   const Ran ran = cli.run("choose " + traced(cli, "eager.program", false) + " " +
-                          traced(cli, "compiled.program", true) + " --json" + kH200);
+                          traced(cli, "compiled.program", true) + " --json" + kShipped);
   ASSERT_EQ(ran.status, 0) << ran.err;
   const Json all = ran.json().at("alternatives");
   EXPECT_EQ(all.at(0).at("compiled"), false);
