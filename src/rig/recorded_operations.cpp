@@ -15,6 +15,7 @@ void RecordedOperations::add(RecordedTimes line) {
 }
 
 bool RecordedOperations::knows_any(const OperationTimesRequest& request) const {
+  if (request.operations.empty()) return !empty();  // then nothing is an answer
   return std::ranges::any_of(
       operation_keys(request.operations, request.tensors),
       [&](OperationKey key) { return known_.contains(key) || failed_.contains(key); });

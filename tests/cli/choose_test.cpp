@@ -125,7 +125,7 @@ TEST(Choose, NamesWhatItCannotEstimateAndWhy) {
   EXPECT_THAT(ran.out, testing::Not(HasSubstr("not estimated: batch 32, sgd, tf32\n")));
   EXPECT_THAT(ran.out, HasSubstr("not estimated: batch 32, sgd, fp32, compiled"));
   EXPECT_THAT(ran.out, HasSubstr("not estimated: batch 32, sgd, tf32, compiled"));
-  EXPECT_THAT(ran.out, HasSubstr("`ampere profile MODEL`"));
+  EXPECT_THAT(ran.out, HasSubstr("`ampere profile MODEL --compile --rig torch`"));
 }
 
 TEST(Choose, WhatNoProfileHasIsStatusThree) {
