@@ -94,7 +94,11 @@ TEST(Plan, StartsInTheCleanestHours) {
             0.3 * now.at("carbon_g").at("mean").get<double>());
   EXPECT_GT(best.at("carbon_g").at("best_start").at("s_from_now"), 3600);
   EXPECT_EQ(best.at("start"), best.at("carbon_g").at("best_start").at("at"));
-  EXPECT_EQ(now.at("carbon_g").at("best_start"), best.at("carbon_g").at("best_start"));
+  // The second answer may come in the next second.
+  const Json &a = best.at("carbon_g").at("best_start"), &b = now.at("carbon_g").at("best_start");
+  EXPECT_EQ(a.at("at"), b.at("at"));
+  EXPECT_EQ(a.at("value"), b.at("value"));
+  EXPECT_NEAR(a.at("s_from_now").get<double>(), b.at("s_from_now").get<double>(), 5);
   EXPECT_EQ(now.at("carbon_g").at("unit"), "g/kWh");
 }
 
