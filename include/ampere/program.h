@@ -64,8 +64,8 @@ struct Operation {
   ValueList results;
   bool launches = true;  // gives the device work; a view does not
   bool waits = false;    // the host waits here until the device has nothing left to do
-  // Whether fp32 numbers may be multiplied in TF32. Absent: as PyTorch does it unless told otherwise,
-  // which is in convolutions and recurrent layers, but not in products of matrices.
+  // Whether fp32 numbers may be multiplied in TF32. Absent: as PyTorch does it unless told
+  // otherwise, which is in convolutions and recurrent layers, but not in products of matrices.
   std::optional<bool> tf32 = {};
   friend bool operator==(const Operation&, const Operation&) = default;
 };

@@ -119,8 +119,8 @@ class GeneralCampaign {
     finish("operations timed");
   }
 
-  // With products in TF32 where the device has that; nobody traced programs for them, since only the
-  // setting differs. A recording may be older than what is asked for today.
+  // With products in TF32 where the device has that; nobody traced programs for them, since only
+  // the setting differs. A recording may be older than what is asked for today.
   std::vector<SweepOperation> corpus_sweep() const {
     std::vector<Program> programs = shipped_corpus();
     Setup tf32;

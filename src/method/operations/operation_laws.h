@@ -55,7 +55,7 @@ struct ComposedStep {
   // Standard deviations of logarithms, before they are multiplied by the factors.
   double device_deviation = 0, time_deviation = 0, energy_deviation = 0;
   ErrorShares time_errors, energy_errors;  // what the last two are made of
-  double work_scale = 1;  // the energy of the work at the clock that it runs at
+  double work_scale = 1;                   // the energy of the work at the clock that it runs at
   bool power_limited = false;
 };
 ComposedStep compose(const OperationLaws& laws, Knowledge knowledge, double host_s,

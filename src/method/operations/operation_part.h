@@ -35,8 +35,8 @@ inline constexpr std::size_t kOperationParts = static_cast<std::size_t>(Operatio
 const char* to_string(OperationPart part);
 std::optional<OperationPart> find_operation_part(std::string_view word);
 
-// What an operation is called among those of its part: its name, and whether it was told to use TF32
-// or not to, since it then takes another time.
+// What an operation is called among those of its part: its name, and whether it was told to use
+// TF32 or not to, since it then takes another time.
 std::string name_in_part(const Operation& operation);
 
 // Nothing for an operation that gives the device no work. By its name and, where that leaves a

@@ -16,8 +16,8 @@ constexpr double kInTurnsOnGpu[] = {1, 1.01, 1.02, 1.03};
 constexpr double kInTurnStep = 0.02;
 constexpr int kInTurns = 51;  // up to 2
 
-// A dozen programs say little about how host and device overlap where both take about as long. What is usual counts
-// beside them like so many programs, at these times of the host and of the device.
+// A dozen programs say little about how host and device overlap where both take about as long. What
+// is usual counts beside them like so many programs, at these times of the host and of the device.
 constexpr double kUsualPrograms = 14;
 constexpr double kUsualTimes_s[] = {2e-3, 4e-3, 8e-3, 16e-3, 32e-3, 64e-3};
 

@@ -18,8 +18,8 @@ struct StepTimeLaw {
 struct StepTimeRow {
   double host_s = 0, device_s = 0, time_s = 0;
 };
-// How PyTorch and a GPU overlap: what 160 training steps of 24 networks on H200s had in common, whose host and operations
-// were measured just before.
+// How PyTorch and a GPU overlap: what 160 training steps of 24 networks on H200s had in common,
+// whose host and operations were measured just before.
 StepTimeLaw usual_step_time();
 
 // The least mean relative error on a grid, where the usual law counts like some rows more. Where no
