@@ -35,12 +35,20 @@ void rows_plainly(const Eigen::ArrayXXd& rows, const double* weights, const doub
 
 // The same operations in the same order, four or eight numbers at a time: equal to the last bit.
 #if defined(__x86_64__)
+// clang takes no wish for a width there.
+#ifdef __clang__
+#define AMPERE_EIGHT_AT_A_TIME "avx512f,avx512dq"
+#else
+#define AMPERE_EIGHT_AT_A_TIME "avx512f,avx512dq,prefer-vector-width=512"
+#endif
+
 [[gnu::target("avx2")]] void rows_by_four(const Eigen::ArrayXXd& rows, const double* weights,
                                           const double* at, double* terms) {
   correlate_rows(rows, weights, at, terms);
 }
-[[gnu::target("avx512f,avx512dq,prefer-vector-width=512")]] void rows_by_eight(
-    const Eigen::ArrayXXd& rows, const double* weights, const double* at, double* terms) {
+[[gnu::target(AMPERE_EIGHT_AT_A_TIME)]] void rows_by_eight(const Eigen::ArrayXXd& rows,
+                                                           const double* weights, const double* at,
+                                                           double* terms) {
   correlate_rows(rows, weights, at, terms);
 }
 CorrelateRows fastest_for_rows() {

@@ -6,14 +6,14 @@ namespace ampere {
 
 Eigen::VectorXd fit_relative(const Eigen::MatrixXd& rows, const Eigen::VectorXd& targets,
                              const Eigen::VectorXd& weights) {
-  constexpr double kRidge = 1e-9;  // for columns that are multiples of each other
+  constexpr double kLeastRidge = 1e-9;  // for columns that are multiples of each other
   const Eigen::VectorXd roots = weights.cwiseSqrt();
   const Eigen::MatrixXd relative = roots.cwiseQuotient(targets).asDiagonal() * rows;
   // Columns of one size: FLOPs and seconds are many orders apart.
   Eigen::VectorXd scale = relative.colwise().norm();
   for (double& column : scale) column = column > 0 ? column : 1;
   return nonnegative_least_squares(relative * scale.cwiseInverse().asDiagonal(), roots,
-                                   Eigen::VectorXd::Constant(rows.cols(), kRidge),
+                                   Eigen::VectorXd::Constant(rows.cols(), kLeastRidge),
                                    Eigen::VectorXd::Zero(rows.cols()))
       .cwiseQuotient(scale);
 }
