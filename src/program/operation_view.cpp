@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "ampere/error.h"
 #include "base/text.h"
 #include "program/tensor_type.h"
@@ -15,6 +18,12 @@ std::string_view plain_name(const Operation& operation) {
 std::string_view without_underscore(std::string_view plain) {
   if (plain.size() > 1 && plain.ends_with('_') && !plain.ends_with("__")) plain.remove_suffix(1);
   return plain;
+}
+
+bool is_matrix_product(const Operation& operation) {
+  constexpr std::array<std::string_view, 8> kProducts{
+      "mm", "addmm", "bmm", "baddbmm", "addbmm", "_int_mm", "_scaled_mm", "_addmm_activation"};
+  return std::ranges::find(kProducts, without_underscore(plain_name(operation))) != kProducts.end();
 }
 
 bool is_in_place(const Operation& operation) {

@@ -15,6 +15,8 @@ namespace ampere {
 std::string_view plain_name(const Operation& operation);
 // The same without the underscore of operations that change their first argument.
 std::string_view without_underscore(std::string_view plain);
+// Whether it multiplies matrices, as the device's library for that does.
+bool is_matrix_product(const Operation& operation);
 // Whether the operation changes its first argument: "add_.Tensor".
 bool is_in_place(const Operation& operation);
 

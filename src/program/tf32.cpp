@@ -1,21 +1,11 @@
 #include "program/tf32.h"
 
 #include <algorithm>
-#include <array>
 
 #include "program/operation_view.h"
 
 namespace ampere {
 namespace {
-
-// Those that cuBLAS computes. Attention has kernels of its own, which the setting does not change.
-constexpr std::array<std::string_view, 6> kTf32Products{"mm",      "addmm",  "bmm",
-                                                        "baddbmm", "addbmm", "_addmm_activation"};
-
-bool is_product(const Operation& operation) {
-  const std::string_view name = without_underscore(plain_name(operation));
-  return std::ranges::find(kTf32Products, name) != kTf32Products.end();
-}
 
 bool begins_with_fp32(const Operation& operation, std::span<const TensorType> tensors) {
   const auto* first = operation.arguments.empty()
@@ -27,9 +17,10 @@ bool begins_with_fp32(const Operation& operation, std::span<const TensorType> te
 
 }  // namespace
 
+// Attention has kernels of its own, which the setting does not change.
 void allow_tf32(Program& program) {
   for (Operation& operation : program.operations)
-    if (is_product(operation) && begins_with_fp32(operation, program.tensors))
+    if (is_matrix_product(operation) && begins_with_fp32(operation, program.tensors))
       operation.tf32 = true;
 }
 
@@ -40,7 +31,7 @@ Program without_tf32(Program program) {
 
 bool multiplies_in_tf32(const Program& program) {
   return std::ranges::any_of(program.operations, [](const Operation& operation) {
-    return operation.tf32.value_or(false) && is_product(operation);
+    return operation.tf32.value_or(false) && is_matrix_product(operation);
   });
 }
 

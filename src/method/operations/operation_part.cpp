@@ -34,8 +34,6 @@ bool is_one_of(std::string_view name, const std::array<std::string_view, size>& 
 }
 
 // Of each group only the names whose arguments the features know; all others belong to `other`.
-constexpr std::array<std::string_view, 8> kProducts{
-    "mm", "addmm", "bmm", "baddbmm", "addbmm", "_int_mm", "_scaled_mm", "_addmm_activation"};
 constexpr std::array<std::string_view, 5> kNorms{"batch_norm", "native_layer_norm", "layer_norm",
                                                  "native_group_norm", "_fused_rms_norm"};
 constexpr std::array<std::string_view, 3> kNormsBackward{
@@ -100,7 +98,7 @@ std::optional<OperationPart> part_of(const Operation& operation) {
     case OperationGroup::view:
       return std::nullopt;
     case OperationGroup::product:
-      if (!is_one_of(name, kProducts)) return other;
+      if (!is_matrix_product(operation)) return other;
       return operation.tf32.value_or(false) ? tf32_product : product;
     case OperationGroup::convolution:
       return convolution_part(operation, name);
