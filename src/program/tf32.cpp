@@ -29,6 +29,11 @@ Program without_tf32(Program program) {
   return program;
 }
 
+bool mentions_tf32(const Program& program) {
+  return std::ranges::any_of(program.operations,
+                             [](const Operation& operation) { return operation.tf32.has_value(); });
+}
+
 bool multiplies_in_tf32(const Program& program) {
   return std::ranges::any_of(program.operations, [](const Operation& operation) {
     return operation.tf32.value_or(false) && is_matrix_product(operation);

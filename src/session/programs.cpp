@@ -62,7 +62,7 @@ Answer Session::refine(const Program& program, const HostProbe& probe, const Pro
   std::vector<std::string> warnings;
   require_same_device(profile.row, rig.rig.device(), warnings);
   const GeneralProfile general = load_general_profile(store_of(profile.row), profile.row);
-  if (!general.is_gpu && multiplies_in_tf32(program))  // times must be those of the same operations
+  if (!general.is_gpu && mentions_tf32(program))  // times must be those of the same operations
     return refine(without_tf32(program), probe, query, workload, rig);
   ProgramEvidence seen;
   if (!was_seen_on(program, rig.rig.device())) {

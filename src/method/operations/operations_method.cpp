@@ -177,7 +177,7 @@ GeneralProfile load_general_profile(const Store& store, const ProfileRow& profil
 
 Estimate estimate_of_program(const Program& program, const GeneralProfile& profile,
                              const ProgramEvidence& evidence, const Workload& workload) {
-  if (!profile.is_gpu && multiplies_in_tf32(program))  // a CPU has no TF32
+  if (!profile.is_gpu && mentions_tf32(program))  // a CPU has no TF32
     return estimate_of_program(without_tf32(program), profile, evidence, workload);
   require_tf32_products(program, profile.fitted.map, profile.device.name);
   if (program.generation) require_product_formats(program, profile);

@@ -169,6 +169,14 @@ TEST_F(OperationsMethod, RefusesProductsInTf32ThatWereNeverTimed) {
   of_cpu.is_gpu = false;
   EXPECT_GT(estimate_of_program(product_in_tf32(), of_cpu, {}, {}).energy_j->mean, 0)
       << "the setting means nothing to a CPU";
+  Program full = lower(open_model("cnn5"), of_batch(64)), told = full;
+  for (Operation& operation : told.operations)
+    if (operation.name.starts_with("convolution")) operation.tf32 = false;
+  const auto joules = [&](const Program& program, const GeneralProfile& profile) {
+    return estimate_of_program(program, profile, {}, {}).energy_j->mean;
+  };
+  EXPECT_EQ(joules(told, of_cpu), joules(full, of_cpu)) << "nor that it is off";
+  EXPECT_NE(joules(told, *general), joules(full, *general));
   ampere::Setup tf32 = of_batch(64);
   tf32.precision = "tf32";
   const Estimate nothing = estimate("lenet5", tf32);
