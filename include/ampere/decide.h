@@ -44,10 +44,11 @@ inline constexpr std::size_t kMostCandidates = 1000;
 // or a value that occurs twice in one, and for more than kMostCandidates combinations.
 std::vector<Candidate> candidates_of(const SetupGrid& grid);
 
-// A traced iteration beside them. One of the model itself, whose setup is known, stands for the
-// candidate with this setup or becomes one; a step of the user's own becomes one of this name.
-// Throws Error(usage) that begins with the name when it was traced from a network with other
-// parameters than the model, or when another one stands for its setup already.
+// Adds a traced iteration to the candidates. If it was traced from the model and says with which
+// setup, it replaces the candidate that has this setup, or becomes one. A step of the user's own
+// becomes a candidate of this name. Throws Error(usage), which begins with the name, when the
+// program has another number of parameters than the model, or when there is a program with its
+// setup already.
 void add_program(std::vector<Candidate>& candidates, const std::string& name, Program program,
                  const Model* model);
 

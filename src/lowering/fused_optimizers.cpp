@@ -5,7 +5,7 @@
 namespace ampere::lowering {
 namespace {
 
-// What the kernel gets of a gradient scaler; not defined without one.
+// Both numbers of the gradient scaler that the kernel is given. Without a scaler there are none.
 struct Scaling {
   Tensor scale, not_finite;
 };

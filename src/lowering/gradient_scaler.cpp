@@ -20,7 +20,7 @@ Tensor converted(Eager& eager, const Tensor& x, ElementType element) {
   return eager.run("_to_copy", {x}, number(element), {{"dtype", element}});
 }
 
-// For the device of the gradients, even if that is where it is.
+// PyTorch copies it to the device of the gradients, even when it is there already.
 Tensor copied(Eager& eager, const Tensor& x) {
   return eager.run("_to_copy", {x}, x.type,
                    {{"dtype", x.type.element}, {"layout", "strided"}, {"non_blocking", true}});

@@ -28,7 +28,7 @@ class GradientScaler {
 
   Eager& eager_;
   Tensor scale_;
-  Tensor finite_steps_;  // one after the other
+  Tensor finite_steps_;  // how many in a row had finite gradients
 };
 
 }  // namespace ampere::lowering

@@ -46,7 +46,8 @@ Tensor batch_norm(Eager& eager, const Tensor& x, const Tensor& weight, const Ten
                   const Tensor& mean, const Tensor& variance, bool training, double epsilon) {
   const std::int64_t channels = x.size(1);
   const TensorType statistic = dense(ElementType::fp32, {training ? channels : 0});
-  // cuDNN is not for bf16; other implementations are handed a place for what only cuDNN keeps.
+  // In bf16 another implementation than cuDNN is called. It still gets a place for what only cuDNN
+  // keeps.
   if (!eager.dialect.is_cuda || x.type.element == ElementType::bf16)
     eager.reserve("empty.memory_format", {Sizes{0}}, dense(ElementType::uint8, {0}),
                   {{"dtype", ElementType::uint8}, {"layout", "strided"}});

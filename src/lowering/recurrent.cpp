@@ -79,8 +79,8 @@ Tensors copied_together(Eager& eager, const Tensors& weights, ElementType elemen
   return copies;
 }
 
-// Autocast gives cuDNN fp16, even where everything else is in bf16, and copies the weights anew in
-// every pass.
+// Under autocast cuDNN works in fp16, even where everything else is in bf16. The weights are copied
+// in every pass.
 Inputs in_fp16(Eager& eager, const Inputs& from) {
   constexpr ElementType kFormat = ElementType::fp16;
   Inputs inputs;

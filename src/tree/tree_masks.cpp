@@ -27,9 +27,9 @@ TreeMasks::TreeMasks(const std::vector<RegressionTree>& trees, std::size_t colum
                      [](const Question& a, const Question& b) { return a.cut < b.cut; });
 }
 
-// Leaves are numbered from left to right. A value above the cut of a question takes away those on
-// its left; the leftmost of what is left in the end is the leaf that the row falls into, because
-// the questions on the way to it sent the row past everything on its left.
+// Leaves are numbered from left to right. A row whose value is above the cut of a question cannot
+// end in the leaves on the left of that question, so these are taken away. After all questions the
+// leftmost leaf that remains is the one that the row falls into.
 bool TreeMasks::add(const RegressionTree& tree) {
   const std::vector<TreeNode>& nodes = tree.nodes();
   const auto leaves = std::count_if(nodes.begin(), nodes.end(),

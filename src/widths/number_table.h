@@ -1,5 +1,5 @@
-// Numbers by short lists of integers that are equally long: open addressing, with the lists side by
-// side, so that a look takes one or two places in memory.
+// A table that finds a number by a short list of integers, such as the widths of a block. All lists
+// are equally long and lie side by side in memory, so that finding one is fast (open addressing).
 #pragma once
 
 #include <cstddef>

@@ -108,7 +108,8 @@ TEST(WidthCost, WithTablesIsTheSameAtAnyPoint) {
   std::vector<double> points;
   for (int i = 0; i < 60; ++i)
     for (const ChannelGroup& width : exact.widths()) {
-      // Anywhere, beside the original, and between whole widths or not.
+      // Some points lie anywhere and some near the original; some are whole widths and some are
+      // not.
       const double most = static_cast<double>(width.value - width.multiple_of);
       const double share = static_cast<double>(random() % 1000) / 1000;
       const double at = i % 2 == 0 ? share * most : most - 4 * share;

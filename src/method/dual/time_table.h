@@ -26,7 +26,8 @@ class TimeTable {
     Eigen::ArrayXd smooth, host;  // squares of distances
     TreeMasks::Leaves leaves;
   };
-  // A column of the trees that follows from all widths together, by how many cuts lie below it.
+  // A column of the trees that depends on all widths together. `leaves` are those that remain when
+  // none, one, two, … of the cuts lie below the value.
   struct Joint {
     std::vector<double> cuts;
     std::vector<TreeMasks::Leaves> leaves;

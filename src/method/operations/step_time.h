@@ -24,7 +24,7 @@ StepTimeLaw usual_step_time();
 
 // The least mean relative error on a grid, where the usual law counts like some rows more. Where no
 // row has a host, as on a CPU, an operation alone finds its data in the caches, and those in turn
-// do not; c is then at least 1, and nothing is usual. The defaults without rows.
+// do not; c is then at least 1, and the usual law does not count. Without rows the defaults.
 StepTimeLaw fit_step_time(std::span<const StepTimeRow> rows);
 
 }  // namespace ampere
