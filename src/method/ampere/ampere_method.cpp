@@ -20,6 +20,7 @@ KindOptions kind_options(const ProfileOptions& options, const Rig& rig, const Se
   own.tolerance = options.tolerance;
   own.guide = options.guide;
   own.precision = precision_of(options, {});
+  own.in_turns = options.time_limit.has_value();
   if (options.only_answerable)
     own.allowed = [&rig, setup](const Model& variant) { return rig.can_measure(variant, setup); };
   return own;

@@ -2,17 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+#include <utility>
+
 #include "method/ampere/kind_search.h"
 
 namespace ampere {
 namespace {
 
-// For each kind of the plan, how many points those behind it take at most.
-std::vector<int> most_points_after(std::span<const PlannedKind> plan, const KindOptions& options) {
-  std::vector<int> after(plan.size(), 0);
-  for (std::size_t i = plan.size(); i > 1; --i)
-    after[i - 2] = after[i - 1] + KindSearch(plan[i - 1], options, {}, {}).limit();
-  return after;
+// For each kind of the plan, how many points it takes at most.
+std::vector<int> most_points(std::span<const PlannedKind> plan, const KindOptions& options) {
+  std::vector<int> most;
+  for (const PlannedKind& planned : plan)
+    most.push_back(KindSearch(planned, options, {}, {}).limit());
+  return most;
+}
+
+int points_left(const KindSearch& search) {
+  return search.suggest() ? search.limit() - search.points() : 0;
 }
 
 // Kinds are shared between networks, their companions need not be: what was measured for another
@@ -44,15 +51,18 @@ class PointSuggestions final : public Suggestions {
         profile_(profile),
         setup_(setup),
         options_(options),
-        most_after_(most_points_after(plan_, options)),
+        left_(most_points(plan_, options)),
         fits_(read_fits(store.fits(profile))) {}
 
   std::optional<Suggestion> next() override {
-    for (; index_ < plan_.size(); ++index_, search_.reset()) {
+    if (std::exchange(told_, false) && options_.in_turns) go_on();
+    for (; finished_ < plan_.size(); ++finished_, go_on()) {
       const PlannedKind& planned = plan_[index_];
       if (!search_ && !begin(planned)) continue;
-      if (const auto features = search_->suggest())
+      if (const auto features = search_->suggest()) {
+        if (options_.in_turns) look_at_all_again();
         return variant_of(planned, *features, Purpose::variant, setup_, options_.precision);
+      }
       if (!search_->fit())
         warnings_.push_back(fmt::format("'{}' could not be measured at all", planned.kind->title));
     }
@@ -61,7 +71,9 @@ class PointSuggestions final : public Suggestions {
 
   void tell(const Finding& finding) override {
     search_->tell(finding.observation.value());
+    left_[index_] = points_left(*search_);
     keep_fit();
+    told_ = true;
   }
 
   Progress progress() const override {
@@ -76,21 +88,34 @@ class PointSuggestions final : public Suggestions {
   }
 
   std::optional<std::int64_t> left() const override {
-    const int of_this = search_->suggest() ? search_->limit() - search_->points() : 0;
-    return most_after_[index_] + of_this;
+    return std::accumulate(left_.begin(), left_.end(), std::int64_t{0});
   }
 
   std::vector<std::string> warnings() const override { return warnings_; }
 
  private:
-  // False where the kind cannot be isolated.
+  void go_on() {
+    search_.reset();
+    index_ = (index_ + 1) % plan_.size();
+  }
+
+  // The point that is measured next may be what another kind lacked.
+  void look_at_all_again() {
+    finished_ = 0;
+    warnings_.clear();
+  }
+
+  // False where the kind cannot be isolated. The fits of its companions may have changed since it
+  // was begun before.
   bool begin(const PlannedKind& planned) {
+    left_[index_] = 0;
     if (const auto reason = missing_companion(planned, fits_)) {
       warnings_.push_back(*reason);
       return false;
     }
     search_.emplace(planned, options_, usable_observations(store_, profile_, *planned.kind, fits_),
                     fits_);
+    left_[index_] = points_left(*search_);
     keep_fit();
     return true;
   }
@@ -107,9 +132,11 @@ class PointSuggestions final : public Suggestions {
   std::int64_t profile_;
   Setup setup_;
   KindOptions options_;
-  std::vector<int> most_after_;
+  std::vector<int> left_;  // points of each kind, at most
   Fits fits_;
   std::size_t index_ = 0;
+  std::size_t finished_ = 0;          // kinds in a row, up to index_, that want no point
+  bool told_ = false;                 // since the last suggestion
   std::optional<KindSearch> search_;  // of the kind at index_, once it has begun
   std::vector<std::string> warnings_;
 };
@@ -150,9 +177,8 @@ std::vector<PlannedKindWork> preview_profile(std::span<const PlannedKind> plan, 
     std::vector<Observation> known;
     if (profile) known = usable_observations(store, *profile, *planned.kind, fits);
     const KindSearch search(planned, options, std::move(known), fits);
-    const int more = search.suggest() ? search.limit() - search.points() : 0;
     work.push_back({planned.kind->title, planned.kind->role, planned.kind->features, planned.upper,
-                    search.points(), more, 0});
+                    search.points(), points_left(search), 0});
     if (search.fit()) fits.insert_or_assign(planned.kind->key, *search.fit());
   }
   return work;

@@ -1,4 +1,4 @@
-// What the published method measures: one kind of block after the other, guided by uncertainty.
+// What the published method measures: points of each kind of block, guided by uncertainty.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,9 @@ struct KindOptions {
       0.05;  // stop when the largest standard deviation is under this share of the mean
   Guide guide = Guide::energy;
   Precision precision;
+  // Kinds get a point each in turn instead of one after the other, so that none lacks points when
+  // the time is over.
+  bool in_turns = false;
   // Points are chosen among the variants for which this is true; absent: all.
   std::function<bool(const Model& variant)> allowed;
 };

@@ -127,6 +127,68 @@ TEST_F(ProfileTest, NothingIsBegunAfterTheTimeLimit) {
   EXPECT_TRUE(summary.warnings.empty()) << "nothing failed: there was no time";
 }
 
+// Points of each kind after so many measurements, with a limit of the time that is never reached.
+class ProfileInTurns : public ProfileTest {
+ protected:
+  std::vector<std::size_t> points_after(const std::string& spec, int measurements) {
+    options_.time_limit = Seconds(3600);
+    int left = measurements;
+    LawRig rig([&](const Model& model) {
+      if (left-- == 0) throw Error(ErrorCode::interrupted, "interrupted");
+      return additive_law(model);
+    });
+    EXPECT_THROW(profile(spec, rig), Error);
+    std::vector<std::size_t> points;
+    const std::vector<Model> models{open_model(spec)};
+    for (const PlannedKind& planned : plan_profile(models))
+      points.push_back(
+          store_->find({.profile = 1, .purpose = Purpose::variant, .kind = planned.kind->key})
+              .size());
+    return points;
+  }
+};
+
+TEST_F(ProfileInTurns, EveryKindHasPointsWhenTheTimeIsOver) {
+  const std::vector<std::size_t> points = points_after("cnn5", 14);
+  const auto [least, most] = std::ranges::minmax(points);
+  EXPECT_GE(least, 1u);
+  EXPECT_LE(most - least, 1u) << "no kind is ahead of another";
+}
+
+TEST_F(ProfileInTurns, AKindThatIsCertainEnoughIsPassedOver) {
+  const std::vector<std::size_t> points = points_after("cnn5", 40);
+  EXPECT_THAT(points, testing::Contains(4u)) << "a line over one feature is soon known";
+  EXPECT_GT(std::ranges::max(points), 6u);
+}
+
+TEST_F(ProfileInTurns, MeasuresNoMoreThanOneKindAfterTheOther) {
+  const auto measured = [this](std::optional<Seconds> limit) {
+    const auto store = open_store("memory:");
+    options_.time_limit = limit;
+    LawRig rig(additive_law);
+    const ProfileSummary summary =
+        testing_support::profile(*method_, {{open_model("lenet5")}, {}}, options_, {rig, *store});
+    EXPECT_TRUE(summary.warnings.empty());
+    EXPECT_FALSE(summary.stopped_by_time_limit);
+    return store->fits(summary.profile).size();
+  };
+  EXPECT_EQ(measured(Seconds(3600)), measured(std::nullopt));
+}
+
+TEST_F(ProfileInTurns, WarnsOnceOfWhatCannotBeMeasured) {
+  const auto warnings = [this](std::optional<Seconds> limit) {
+    const auto store = open_store("memory:");
+    options_.time_limit = limit;
+    LawRig rig([](const Model&) -> double { throw Error(ErrorCode::failed, "meter gone"); });
+    return testing_support::profile(*method_, {{open_model("lenet5")}, {}}, options_,
+                                    {rig, *store})
+        .warnings;
+  };
+  const auto one_after_the_other = warnings(std::nullopt);
+  EXPECT_THAT(one_after_the_other, testing::Contains(testing::HasSubstr("its companion")));
+  EXPECT_EQ(warnings(Seconds(3600)).size(), one_after_the_other.size());
+}
+
 TEST_F(ProfileTest, TheGuideMayBeTime) {
   LawRig rig(additive_law);
   options_.guide = Guide::time;
