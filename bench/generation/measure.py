@@ -1,7 +1,7 @@
-"""Measures the calls that were estimated: measure.py FOLDER SECONDS SIZE…
+"""Measures the calls that were estimated: measure.py FOLDER ROUND SECONDS SIZE…
 
 FOLDER/SIZE.json says which calls those are. Each call runs again and again on the same prompts or cache, with the meter
-of ampere.measure around it. Prints one line of JSON per call: energy and time of one execution.
+of ampere.measure around it. Prints one line of JSON per call: energy and time of one execution, and the round.
 """
 
 from __future__ import annotations
@@ -72,11 +72,11 @@ def measured(size: str, estimate: Any, seconds: float) -> Iterator[dict[str, Any
 
 
 def main() -> None:
-    folder, seconds, sizes = Path(sys.argv[1]), float(sys.argv[2]), sys.argv[3:]
+    folder, round_, seconds, sizes = Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), sys.argv[4:]
     with torch.no_grad():
         for size in sizes:
             for row in measured(size, json.loads((folder / f"{size}.json").read_text()), seconds):
-                print(json.dumps(row), flush=True)
+                print(json.dumps({"round": round_, **row}), flush=True)
 
 
 if __name__ == "__main__":

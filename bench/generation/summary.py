@@ -1,6 +1,7 @@
 """Estimated against measured: summary.py FOLDER SIZE…, as on_gpu fills it.
 
-One row per call, then two tables: estimates from the profile alone, and with the device at hand.
+One row per call, then two tables: estimates from the profile alone, and with the device at hand. They are compared with the
+first round of measurements. If there was a second one, its differences from the first show what the machine itself changes.
 """
 
 from __future__ import annotations
@@ -63,14 +64,31 @@ def print_way(way: str, rows: list[Any], sizes: list[str]) -> None:
               f"{mean([abs(each.time) for each in errors]):.1%} | {mean([each.inside for each in errors]):.0%} |")
 
 
+def place(row: Any) -> tuple[Any, ...]:
+    return row["model"], row["stage"], row["batch"], row["context"]
+
+
+def print_repeats(rows: list[Any], again: list[Any], sizes: list[str]) -> None:
+    first = {place(row): row for row in rows}
+    print("\nThe second round against the first:\n\n| model | energy: mean | worst | time: mean | worst |\n"
+          "| --- | --- | --- | --- | --- |")
+    for name, models in [*((size, [size]) for size in sizes), ("all", sizes)]:
+        cells = []
+        for what in ("energy_j", "time_s"):
+            found = [row[what] / first[place(row)][what] - 1 for row in again if row["model"] in models]
+            cells += [f"{mean([abs(each) for each in found]):.1%}", f"{max(found, key=abs):+.1%}"]
+        print(f"| {name} | {' | '.join(cells)} |")
+
+
 def main() -> None:
     folder, sizes = Path(sys.argv[1]), sys.argv[2:]
-    rows = [json.loads(line) for line in (folder / "measured.jsonl").read_text().splitlines()]
+    measured = [json.loads(line) for line in (folder / "measured.jsonl").read_text().splitlines()]
     answers = {(size, way): json.loads((folder / name.format(size)).read_text())
                for size in sizes for way, name in WAYS.items()}
-    silent = [row for row in rows if row["energy_j"] is None]
+    silent = [row for row in measured if row["energy_j"] is None]
     if silent:
         sys.exit(f"no energy was measured: {silent[0]['reason']}")
+    rows = [row for row in measured if row.get("round", 1) == 1]
     for row in rows:
         tokens = row["batch"] * (answers[row["model"], "alone"]["prompt"] if row["stage"] == "prefill" else 1)
         row["j_per_token"] = row["energy_j"] / tokens
@@ -78,6 +96,9 @@ def main() -> None:
     print_calls(rows)
     for way in WAYS:
         print_way(way, rows, sizes)
+    again = [row for row in measured if row.get("round", 1) == 2]
+    if again:
+        print_repeats(rows, again, sizes)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,13 @@
 """Searches the widths of a network under an energy limit by gradients, with ampere.cost and with FLOPs.
 
     search.py [--model resnet18] [--rig sim:xavier] [--limit 0.5] [--steps 200]
+    search.py --rig cuda:0 --batch 128 --data /usr/share/datasets/fashion-mnist --epochs 6    # and trains what it found
 
 Both searches are the same program: they make the sum of the logarithms of the widths, a stand-in for accuracy, as large
 as they can while the cost stays below the limit. One is guided by what ampere estimates, the other by an energy that is
 proportional to FLOPs, which is right for the original network. At the end both networks are run on the rig. With a
-simulated device the energies are simulated, and called so; nothing here says how well the networks would learn.
+simulated device the energies are simulated, and called so. With --data both networks and the original, a resnet18, are
+trained, too, which shows how well they learn.
 """
 
 from __future__ import annotations
@@ -15,13 +17,14 @@ import argparse
 import os
 import sys
 import tempfile
-from typing import Any, Callable, List, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python"))
 
 import torch  # noqa: E402
 
 import ampere  # noqa: E402
+from learn import learn, read_data  # noqa: E402
 
 Energy = Callable[[Any], Any]  # of a tensor of widths, in joules per iteration
 
@@ -82,9 +85,14 @@ def main(words: Sequence[str]) -> None:
     parser.add_argument("--steps", type=int, default=200)
     parser.add_argument("--timings", type=int, default=400)
     parser.add_argument("--networks", type=int, default=24)
+    parser.add_argument("--store", help="where profiles are kept (default: in a folder that is removed at the end)")
+    parser.add_argument("--data", help="folder of Fashion-MNIST, to train a resnet18 on")
+    parser.add_argument("--epochs", type=int, default=6)
     options = parser.parse_args(words)
+    if options.data and options.model != "resnet18":
+        parser.error("--data: only a resnet18 is trained")
     with tempfile.TemporaryDirectory(prefix="ampere-search-") as folder:
-        store = f"sqlite:{folder}/store.db"
+        store = options.store or f"sqlite:{folder}/store.db"
         ampere.profile(options.model, rig=options.rig, batch=options.batch, store=store, timings=options.timings,
                        networks=options.networks)
         compare(options, store)
@@ -109,6 +117,16 @@ def compare(options: argparse.Namespace, store: str) -> None:
             verdict = "inside the limit" if energy <= limit_j else "above the limit"
             print(f"by {name}: {energy:.4g} J {source} ({100 * energy / limit_j:.0f} % of the limit, {verdict}), "
                   f"estimated {estimated:.4g} J, worth {worth(widths, cost):.3f}, widths {','.join(map(str, widths))}")
+        if options.data:
+            train({"original": cost.original(), **found}, [width.name for width in cost.widths], options)
+
+
+def train(networks: Dict[str, List[int]], names: List[str], options: argparse.Namespace) -> None:
+    data = read_data(options.data, "cuda" if torch.cuda.is_available() else "cpu")
+    for name, widths in networks.items():
+        learned = learn(dict(zip(names, map(int, widths))), data, options.epochs, options.batch)
+        print(f"{name}, trained for {options.epochs} epochs: {100 * learned.accuracy:.2f} % of the test set, "
+              f"{learned.energy_j:.4g} J {learned.source}, {learned.time_s:.3g} s", flush=True)
 
 
 if __name__ == "__main__":
