@@ -123,7 +123,7 @@ Scores score(const Evaluation& evaluation) {
     of.time = compare(evaluation, time_s, by(method.name, &NetworkEstimate::time_s)).accuracy;
     if (evaluation.steady)
       of.steady = compare(evaluation, steady_energy(*evaluation.steady), energies).accuracy;
-    if (method.name != kAtHand) continue;
+    if (method.name != at_hand_method(evaluation.setup.phase)) continue;
     of.at_hand = compare(evaluation, energy_j, at_hand(&NetworkEstimate::energy_j)).accuracy;
     of.at_hand_time = compare(evaluation, time_s, at_hand(&NetworkEstimate::time_s)).accuracy;
   }

@@ -4,6 +4,7 @@
 #include <ranges>
 
 #include "ampere/error.h"
+#include "ampere/evaluate.h"
 #include "ampere/session.h"
 #include "campaign/campaign.h"
 #include "method/registry.h"
@@ -84,6 +85,11 @@ std::string energy_text(const Answer& answer) {
                      profile_text(answer.profile.row), answer.method, energy.mean,
                      100 * energy.confidence, energy.low, energy.high);
 }
+
+// At inference the look at the host is all that refining does.
+constexpr const char* kNoLook =
+    "the host was not looked at: the survey has no pace of a host apart from its device, or this "
+    "rig cannot take one";
 
 // How wide the interval of the energy is beside its mean; nothing for a point, or without energy.
 std::optional<double> relative_width(const Answer& answer) {
@@ -193,13 +199,16 @@ Answer Session::refine(const Model& model, const ProfileQuery& query, const Work
   answer.profile = choose(of_device);
   const ProfileRow& row = answer.profile.row;
   if (answer.profile.general) return refine_by_operations(model, of_device, workload, rig);
-  const Method& method = find_method(query.method.empty() ? "dual" : query.method, row.setup.phase);
+  const bool of_inference = row.setup.phase == Phase::inference;
+  const Method& method = find_method(
+      query.method.empty() ? at_hand_method(row.setup.phase) : query.method, row.setup.phase);
   answer.method = method.name();
   if (!method.answers(*store_, row))
     throw Error(ErrorCode::unknown,
                 fmt::format("profile {} has no {} model to refine; profile by that method first",
                             row.id, method.name()),
-                Remedy::profile, method.name());
+                of_inference ? Remedy::survey : Remedy::profile,
+                of_inference ? rig.spec : method.name());
   if (rig.rig.device().fingerprint != row.device.fingerprint)
     throw Error(ErrorCode::usage, fmt::format("profile {} is of {}, and the rig is {}", row.id,
                                               row.device.name, rig.rig.device().name));
@@ -212,8 +221,14 @@ Answer Session::refine(const Model& model, const ProfileQuery& query, const Work
     answer.host_slowdown = method.host_slowdown(bench, stop_);
   }
   std::unique_ptr<Estimator> estimator = method.load(*store_, row, &model);
-  if (answer.host_slowdown) estimator = estimator->on_host(*answer.host_slowdown);
+  std::unique_ptr<Estimator> now;
+  if (answer.host_slowdown) now = estimator->on_host(*answer.host_slowdown);
+  if (now)
+    estimator = std::move(now);
+  else
+    answer.host_slowdown.reset();
   answer.estimate = estimator->estimate(model, workload);
+  if (of_inference && !answer.host_slowdown) answer.estimate.warnings.push_back(kNoLook);
   EarlierRuns(*store_, row.id, &model).lean(model, workload, answer.estimate);
   answer.estimate.source = std::max(answer.estimate.source, row.device.source);
   std::ranges::copy(answer.profile.warnings, std::back_inserter(answer.estimate.warnings));
