@@ -15,12 +15,18 @@ std::optional<double> find_ready_w(const Store& store, std::int64_t profile) {
 }
 
 std::optional<UsualHost> usual_host_of(const Store& store, std::int64_t profile,
-                                       const ReferenceTimes& times, const Model& reference) {
-  const std::vector<double>& all = times.of(model_hash(reference));
+                                       const Model& reference, std::span<const double> usual_s,
+                                       std::span<const double> all_s) {
   const auto ready_w = find_ready_w(store, profile);
-  if (all.empty() || !ready_w) return std::nullopt;
-  const auto latest = static_cast<long>(std::min(all.size(), kLatestPaces));
-  return UsualHost{reference, mean(all), {all.end() - latest, all.end()}, *ready_w};
+  if (usual_s.empty() || !ready_w) return std::nullopt;
+  const auto latest = all_s.last(std::min(all_s.size(), kLatestPaces));
+  return UsualHost{reference, mean(usual_s), {latest.begin(), latest.end()}, *ready_w};
+}
+
+SteadyCost steady_cost(const Measurement& measured, const Pace& pace,
+                       std::optional<double> device_s, double usual_reference_s, double ready_w) {
+  const double steady_s = steady_time_s(pace, usual_reference_s, device_s);
+  return {measured.energy_j.mean + ready_w * (steady_s - measured.time_s.mean), steady_s};
 }
 
 std::optional<double> look_at_host(Rig& rig, const Model& reference, double usual_s,

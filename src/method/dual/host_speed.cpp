@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "method/dual/dual_profile.h"
+#include "method/reference_times.h"
 
 namespace ampere {
 namespace {
@@ -24,9 +25,10 @@ const Model* find_model(const std::vector<Observation>& networks, const std::str
 
 std::optional<UsualHost> find_usual_host(const Store& store, std::int64_t profile,
                                          const Model& reference) {
-  return usual_host_of(
-      store, profile,
-      reference_times(store.find({.profile = profile, .purpose = Purpose::network})), reference);
+  const ReferenceTimes times =
+      reference_times(store.find({.profile = profile, .purpose = Purpose::network}));
+  const std::vector<double>& all = times.of(model_hash(reference));
+  return usual_host_of(store, profile, reference, all, all);
 }
 
 std::optional<double> slowdown_now(Rig& rig, const Store& store, std::int64_t profile,

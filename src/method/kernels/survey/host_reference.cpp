@@ -5,21 +5,23 @@
 #include <vector>
 
 #include "method/host_speed.h"
+#include "method/reference_times.h"
 
 namespace ampere {
 namespace {
 
-// Networks come first in a survey, and first again in the next one of the same profile.
-ReferenceTimes times_of_survey(const Store& store, std::int64_t profile) {
+// Of the reference beside all that was measured for these purposes, in the order of time.
+std::vector<double> reference_times(const Store& store, std::int64_t profile,
+                                    const std::vector<Purpose>& purposes) {
   std::vector<Observation> paced;
-  for (const Purpose purpose : {Purpose::network, Purpose::kernel})
+  for (const Purpose purpose : purposes)
     std::ranges::copy_if(store.find({.profile = profile, .purpose = purpose, .with_models = false}),
                          std::back_inserter(paced),
                          [](const Observation& each) { return each.pace.has_value(); });
   std::ranges::stable_sort(paced, {}, &Observation::taken_at);
   ReferenceTimes times;
   for (const Observation& each : paced) times.add(each.pace);
-  return times;
+  return times.of(model_hash(host_reference()));
 }
 
 }  // namespace
@@ -42,8 +44,12 @@ Model host_reference() {
   return std::move(net).build();
 }
 
+// Estimates add up kernels, so the host is usual as it was beside these. It was seen last beside
+// whatever came last.
 std::optional<UsualHost> host_of_survey(const Store& store, std::int64_t profile) {
-  return usual_host_of(store, profile, times_of_survey(store, profile), host_reference());
+  return usual_host_of(store, profile, host_reference(),
+                       reference_times(store, profile, {Purpose::kernel}),
+                       reference_times(store, profile, {Purpose::network, Purpose::kernel}));
 }
 
 std::optional<double> slowdown_since_survey(Rig& rig, const Store& store, std::int64_t profile,
