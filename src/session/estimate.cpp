@@ -113,6 +113,13 @@ Answer narrower(Answer special, Answer general) {
   return answer;
 }
 
+// What the host was looked at with while a profile was taken; nothing where that depends on a task.
+std::optional<Model> reference_of(const Store& store, std::int64_t profile, const Setup& setup) {
+  const Method& method = find_method(at_hand_method(setup.phase), setup.phase);
+  if (const auto host = method.usual_host(store, profile, {})) return host->reference;
+  return std::nullopt;
+}
+
 class StoredAnswerer final : public Answerer {
  public:
   StoredAnswerer(const Store& store, const std::vector<ChosenProfile>& profiles,
@@ -243,6 +250,8 @@ Measurement Session::run(const Model& model, const Setup& setup, const Precision
   suggestion.setup = setup;
   suggestion.precision = precision;
   suggestion.with_times = true;
+  if (learning == Learning::yes)
+    suggestion.reference = reference_of(*store_, campaign.profile(), setup);
   suggestion.purpose = learning == Learning::yes ? Purpose::network : Purpose::check;
   suggestion.visit.reset();
   SuggestionList plan("networks measured", {std::move(suggestion)});

@@ -71,6 +71,7 @@ TEST_F(HostAtInference, IsInAnEvaluationAsItIsInOneOfTraining) {
   const std::string table = ask(kEvaluation, hosted(1.3)).out;
   EXPECT_THAT(table, HasSubstr("kernels, at hand"));
   EXPECT_THAT(table, HasSubstr("host drift"));
+  EXPECT_THAT(table, HasSubstr("steady host"));
 
   const Ran again = ask(std::string(kEvaluation) + "--json", "recorded:r.jsonl.gz", "survey.db");
   ASSERT_EQ(again.status, 0) << again.err;

@@ -53,6 +53,19 @@ TEST_F(RefinedInference, SaysWhereTheHostCouldNotBeLookedAt) {
   EXPECT_THAT(answer.estimate.warnings, testing::Contains(HasSubstr("the host was not looked at")));
 }
 
+TEST_F(RefinedInference, LearnsFromRunsAtTheUsualSpeedOfTheHost) {
+  const SurveySummary summary = survey();
+  rig_.slowdown = [](double) { return 1.4; };
+  session_.run(network_, inference_setup(), {}, device_, Learning::yes);
+  const Observation run =
+      session_.store().find({.profile = summary.profile, .purpose = Purpose::network}).back();
+  EXPECT_TRUE(run.pace);
+  rig_.paced.clear();
+  session_.run(network_, inference_setup(), {}, device_, Learning::no);
+  EXPECT_TRUE(rig_.paced.empty()) << "nothing would come of it";
+  EXPECT_NEAR(refine().host_slowdown.value(), 1.4, 1e-9) << "the usual host is that of the survey";
+}
+
 TEST_F(RefinedInference, TakesASurvey) {
   EXPECT_EQ(code_of([&] { refine(); }), ErrorCode::unknown);
 }
