@@ -335,10 +335,12 @@ class Estimating {
 };
 
 void check_inference(const EstimateArguments& options) {
-  if (options.automatic || options.refine)
+  if (options.automatic)
     throw Error(ErrorCode::usage,
-                "--auto and --refine are for training; for inference run `ampere kernels measure` "
-                "first");
+                "--auto is for training; for inference run `ampere kernels measure` first");
+  if (options.refine && !options.method.empty() && options.method != "kernels")
+    throw Error(ErrorCode::usage,
+                "--refine is for the method kernels at inference; leave --method out");
   if (options.work.epochs > 0)
     throw Error(
         ErrorCode::usage,
@@ -394,8 +396,8 @@ void estimate(const EstimateArguments& options) {
                                               options.generation_option));
   if (options.of_inference()) check_inference(options);
   check_method(options.method, options.of_inference() ? Phase::inference : Phase::iteration);
-  if (options.refine && !options.method.empty() && options.method != "dual" &&
-      options.method != "operations")
+  if (options.refine && !options.of_inference() && !options.method.empty() &&
+      options.method != "dual" && options.method != "operations")
     throw Error(ErrorCode::usage,
                 "--refine is for the methods dual and operations; leave --method out");
   if (!options.device.empty() && !options.profile.empty())
@@ -446,7 +448,7 @@ void add_estimate(CLI::App& app, const Settings& settings) {
   command->add_flag("--auto", options->automatic, "Before estimating, profile what is missing");
   command->add_flag("--refine", options->refine,
                     "Before estimating, time this network's blocks or operations and the host on "
-                    "the device (takes a few seconds)");
+                    "the device; at inference the host alone (takes a few seconds)");
   command->add_flag("--check", options->check, "After estimating, train the network and compare");
   command->add_flag("--no-learning", options->no_learning,
                     "Do not use what --check measures for later estimates");

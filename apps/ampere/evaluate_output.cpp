@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "print.h"
 #include "report/evaluate_json.h"
@@ -70,11 +72,18 @@ std::string accuracies(const Evaluation& pooled) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+// Many surveys have no pace of the host: without one, the column would be empty.
+void drop_steady_column(Rows& rows) {
+  for (auto& row : rows)
+    if (row.size() > kSteadyColumn) row.erase(row.begin() + kSteadyColumn);
+}
+
 void print_inference(std::span<const Evaluation> evaluations, Rows rows) {
   const Evaluation pooled = pool(evaluations);
   if (evaluations.size() > 1) add_summary(pooled, rows);
-  for (auto& row : rows)
-    if (row.size() > kSteadyColumn) row.erase(row.begin() + kSteadyColumn);
+  if (std::ranges::none_of(evaluations,
+                           [](const Evaluation& each) { return each.steady.has_value(); }))
+    drop_steady_column(rows);
   print_table(rows);
   fmt::print("accuracy (1 - MAPE) over {}: {}\n", counted(std::ssize(pooled.networks), "network"),
              accuracies(pooled));

@@ -41,7 +41,7 @@ struct EvaluatedNetwork {
   std::map<std::string, NetworkEstimate> estimates;  // by method; made before it was measured
   std::vector<Measurement> measurements;             // two, apart in time
   std::vector<std::optional<Pace>> paces;            // one a measurement
-  // By kAtHand, made just before each measurement for the host as it was then.
+  // By at_hand_method(), made just before each measurement for the host as it was then.
   std::vector<std::optional<NetworkEstimate>> at_hand;
   std::optional<double> device_s;  // with the device never waiting
   std::string failure;             // why there are fewer
@@ -82,9 +82,9 @@ struct EvaluationOptions {
   bool afresh = false;    // measures again what an earlier run of the same evaluation had measured
 };
 
-// The method whose estimates are also made with the device at hand, just before each measurement:
-// the reference was run a moment ago and says how fast the host is now.
-inline constexpr const char* kAtHand = "dual";
+// The method of this phase whose estimates are also made with the device at hand, just before each
+// measurement: the reference was run a moment ago and says how fast the host is now.
+const char* at_hand_method(Phase phase);
 
 struct MethodScore {
   std::optional<Accuracy> energy, time;  // absent when no network has both numbers

@@ -76,6 +76,9 @@ struct TableRow {
   std::map<std::string, std::string> labels = {};  // delegate, device, source, …
   double energy_j = 0;                             // of one inference
   std::optional<double> power_w = {}, latency_s = {};
+  // Of a kernel that this program measured on a device with a host apart: how long the device
+  // computes. Tables of others do not have it.
+  std::optional<double> device_s = {};
   int line = 0;  // of the file it was read from
 };
 

@@ -76,6 +76,11 @@ struct Pace {
 // Whether both networks have a time. A pace without says nothing about the host.
 bool has_times(const Pace& pace);
 
+// The time on a host of another speed: `waiting_s` for what waits for the host, which is never
+// quicker than its device. What waits for the device takes `time_s` as before. Without its device
+// time, it is taken to wait for the host.
+double time_on_host(double time_s, double waiting_s, std::optional<double> device_s);
+
 // The time per iteration that the network would have if the reference took its usual time. A
 // network that waits for the host is slowed down as much as the reference is; one that waits for
 // the device is not. `device_s` is the device time of the network; unknown on a synchronous device.

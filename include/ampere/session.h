@@ -271,7 +271,8 @@ class Session {
             const Workload& workload) const;
 
   // Times the network's own blocks and the host first, and estimates with that; the network itself
-  // never runs. Throws Error(usage) when the rig is not the profile's device.
+  // never runs. At inference it is the host alone, and a warning says so where that could not be
+  // looked at. Throws Error(usage) when the rig is not the profile's device.
   Answer refine(const Model& model, const ProfileQuery& query, const Workload& workload,
                 const NamedRig& rig);
 

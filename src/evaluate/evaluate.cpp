@@ -40,6 +40,12 @@ class LatestHost {
   std::vector<double> times_;
 };
 
+// Of two evaluations. Profiles have paces of their own; families at inference share a survey.
+bool is_same_host(const std::optional<SteadyHost>& one, const std::optional<SteadyHost>& other) {
+  return one && other && model_hash(one->reference) == model_hash(other->reference) &&
+         one->reference_s == other->reference_s && one->ready_w == other->ready_w;
+}
+
 class TestSuggestions final : public Suggestions {
  public:
   TestSuggestions(Evaluation& evaluation, const Precision& precision, const Estimator* at_hand,
@@ -137,6 +143,8 @@ class TestSuggestions final : public Suggestions {
 
 }  // namespace
 
+const char* at_hand_method(Phase phase) { return phase == Phase::inference ? "kernels" : "dual"; }
+
 NetworkEstimate estimate_network(const Estimator& estimator, const Model& model) try {
   const Estimate estimate = estimator.estimate(model, kOneIteration);
   return {estimate.energy_j, estimate.time_s,
@@ -150,9 +158,9 @@ Evaluation pool(std::span<const Evaluation> evaluations) {
   for (const Evaluation& evaluation : evaluations) {
     if (all.networks.empty()) {
       all = evaluation;
-      all.steady.reset();  // each profile has a pace of its own
       continue;
     }
+    if (!is_same_host(all.steady, evaluation.steady)) all.steady.reset();
     all.profile_seconds += evaluation.profile_seconds;
     for (const MethodRecord& method : evaluation.methods)
       if (std::ranges::find(all.methods, method.name, &MethodRecord::name) == all.methods.end())

@@ -220,7 +220,7 @@ class Run {
         costs_[method] = plan != nullptr && plan->cost()
                              ? *plan->cost()
                              : method->cost(bench_.store, row_of(*method), wanted_);
-        if (method->name() == kAtHand) at_hand_ = estimator;
+        if (method->name() == at_hand_method(bench_.setup.phase)) at_hand_ = estimator;
         estimators.emplace_back(method, std::move(estimator));
       } catch (const Error& error) {
         leave_out(*method, error);

@@ -4,6 +4,7 @@
 
 #include "ampere/evaluate.h"
 #include "base/stats.h"
+#include "method/host_speed.h"
 
 namespace ampere {
 namespace {
@@ -29,8 +30,8 @@ NetworkValue steady_energy(const SteadyHost& host) {
     if (round >= network.paces.size()) return std::nullopt;
     const std::optional<Pace>& pace = network.paces[round];
     if (!pace || !has_times(*pace)) return std::nullopt;
-    const double steady_s = steady_time_s(*pace, host.reference_s, network.device_s);
-    return measurement.energy_j.mean + host.ready_w * (steady_s - measurement.time_s.mean);
+    return steady_cost(measurement, *pace, network.device_s, host.reference_s, host.ready_w)
+        .energy_j;
   };
 }
 
@@ -123,7 +124,7 @@ Scores score(const Evaluation& evaluation) {
     of.time = compare(evaluation, time_s, by(method.name, &NetworkEstimate::time_s)).accuracy;
     if (evaluation.steady)
       of.steady = compare(evaluation, steady_energy(*evaluation.steady), energies).accuracy;
-    if (method.name != kAtHand) continue;
+    if (method.name != at_hand_method(evaluation.setup.phase)) continue;
     of.at_hand = compare(evaluation, energy_j, at_hand(&NetworkEstimate::energy_j)).accuracy;
     of.at_hand_time = compare(evaluation, time_s, at_hand(&NetworkEstimate::time_s)).accuracy;
   }

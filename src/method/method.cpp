@@ -22,6 +22,16 @@ MeasuringCost cost_of(std::span<const Observation> observations) {
   return cost;
 }
 
+MeasuringCost cost_with_times_of(std::span<const Observation> observations) {
+  MeasuringCost cost = cost_of(observations);
+  for (const Observation& observation : observations) {
+    if (!observation.measurement) continue;
+    if (observation.timing) cost.seconds += observation.timing->elapsed;
+    if (observation.pace) cost.seconds += observation.pace->elapsed;
+  }
+  return cost;
+}
+
 std::string Method::evaluation_label(const ProfileOptions&, const Store&, std::int64_t) const {
   return "";
 }

@@ -60,6 +60,8 @@ struct MeasuringCost {
   Seconds seconds{};
 };
 MeasuringCost cost_of(std::span<const Observation> observations);
+// With what their timings and paces took.
+MeasuringCost cost_with_times_of(std::span<const Observation> observations);
 
 class Suggestions {
  public:

@@ -4,6 +4,7 @@
 #include <ranges>
 
 #include "ampere/error.h"
+#include "ampere/evaluate.h"
 #include "ampere/session.h"
 #include "campaign/campaign.h"
 #include "method/registry.h"
@@ -85,6 +86,11 @@ std::string energy_text(const Answer& answer) {
                      100 * energy.confidence, energy.low, energy.high);
 }
 
+// At inference the look at the host is all that refining does.
+constexpr const char* kNoLook =
+    "the host was not looked at: the survey has no pace of a host apart from its device, or this "
+    "rig cannot take one";
+
 // How wide the interval of the energy is beside its mean; nothing for a point, or without energy.
 std::optional<double> relative_width(const Answer& answer) {
   const std::optional<Interval>& energy = answer.estimate.energy_j;
@@ -105,6 +111,13 @@ Answer narrower(Answer special, Answer general) {
   Answer answer = takes_general ? std::move(general) : std::move(special);
   answer.estimate.warnings.push_back(std::move(note));
   return answer;
+}
+
+// What the host was looked at with while a profile was taken; nothing where that depends on a task.
+std::optional<Model> reference_of(const Store& store, std::int64_t profile, const Setup& setup) {
+  const Method& method = find_method(at_hand_method(setup.phase), setup.phase);
+  if (const auto host = method.usual_host(store, profile, {})) return host->reference;
+  return std::nullopt;
 }
 
 class StoredAnswerer final : public Answerer {
@@ -193,13 +206,16 @@ Answer Session::refine(const Model& model, const ProfileQuery& query, const Work
   answer.profile = choose(of_device);
   const ProfileRow& row = answer.profile.row;
   if (answer.profile.general) return refine_by_operations(model, of_device, workload, rig);
-  const Method& method = find_method(query.method.empty() ? "dual" : query.method, row.setup.phase);
+  const bool of_inference = row.setup.phase == Phase::inference;
+  const Method& method = find_method(
+      query.method.empty() ? at_hand_method(row.setup.phase) : query.method, row.setup.phase);
   answer.method = method.name();
   if (!method.answers(*store_, row))
     throw Error(ErrorCode::unknown,
                 fmt::format("profile {} has no {} model to refine; profile by that method first",
                             row.id, method.name()),
-                Remedy::profile, method.name());
+                of_inference ? Remedy::survey : Remedy::profile,
+                of_inference ? rig.spec : method.name());
   if (rig.rig.device().fingerprint != row.device.fingerprint)
     throw Error(ErrorCode::usage, fmt::format("profile {} is of {}, and the rig is {}", row.id,
                                               row.device.name, rig.rig.device().name));
@@ -212,8 +228,14 @@ Answer Session::refine(const Model& model, const ProfileQuery& query, const Work
     answer.host_slowdown = method.host_slowdown(bench, stop_);
   }
   std::unique_ptr<Estimator> estimator = method.load(*store_, row, &model);
-  if (answer.host_slowdown) estimator = estimator->on_host(*answer.host_slowdown);
+  std::unique_ptr<Estimator> now;
+  if (answer.host_slowdown) now = estimator->on_host(*answer.host_slowdown);
+  if (now)
+    estimator = std::move(now);
+  else
+    answer.host_slowdown.reset();
   answer.estimate = estimator->estimate(model, workload);
+  if (of_inference && !answer.host_slowdown) answer.estimate.warnings.push_back(kNoLook);
   EarlierRuns(*store_, row.id, &model).lean(model, workload, answer.estimate);
   answer.estimate.source = std::max(answer.estimate.source, row.device.source);
   std::ranges::copy(answer.profile.warnings, std::back_inserter(answer.estimate.warnings));
@@ -228,6 +250,8 @@ Measurement Session::run(const Model& model, const Setup& setup, const Precision
   suggestion.setup = setup;
   suggestion.precision = precision;
   suggestion.with_times = true;
+  if (learning == Learning::yes)
+    suggestion.reference = reference_of(*store_, campaign.profile(), setup);
   suggestion.purpose = learning == Learning::yes ? Purpose::network : Purpose::check;
   suggestion.visit.reset();
   SuggestionList plan("networks measured", {std::move(suggestion)});

@@ -9,6 +9,7 @@ namespace ampere {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 using testing_support::Cli;
 using testing_support::Ran;
@@ -111,6 +112,7 @@ TEST_F(InferenceEvaluation, EndsWithTheAccuracyThatTheSourceReports) {
       "evaluate alexnet --mode inference --networks 3 --points 12 --baseline-limit 20 --rig "
       "sim:oppo --store sqlite:s.db");
   EXPECT_THAT(ran.out, HasSubstr("energy of one inference"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("steady host"))) << "nobody looked at a host";
   EXPECT_THAT(ran.out, HasSubstr("accuracy (1 - MAPE) over 3 networks: kernels "));
 }
 

@@ -38,6 +38,13 @@ TEST(SteadyTime, IsTheTimeItselfAtTheUsualSpeed) {
     EXPECT_DOUBLE_EQ(steady_time_s(at_speed(1, 0.004), kUsual, device_s), 0.004);
 }
 
+TEST(TimeOnHost, IsThatOfTheSlowerOfHostAndDevice) {
+  EXPECT_EQ(time_on_host(0.004, 0.006, 0.001), 0.006);
+  EXPECT_EQ(time_on_host(0.004, 0.002, 0.003), 0.003);
+  EXPECT_EQ(time_on_host(0.004, 0.006, 0.004), 0.004) << "it does not wait for the host";
+  EXPECT_EQ(time_on_host(0.004, 0.006, std::nullopt), 0.006);
+}
+
 TEST(SlowdownBy, IsTheMeanOfTheLatestOverTheUsual) {
   EXPECT_DOUBLE_EQ(slowdown_by(std::vector{9.0, 9.0, 1.0, 2.0, 3.0, 4.0}, 2.0), 1.25);
   EXPECT_DOUBLE_EQ(slowdown_by(std::vector{3.0}, 2.0), 1.5);

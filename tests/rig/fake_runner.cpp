@@ -13,6 +13,7 @@
 #include "rig/real_clock.h"
 #include "rig/serve.h"
 #include "rig/worker_trainer.h"
+#include "support/hosted_rig.h"
 #include "virtual_device.h"
 
 namespace {
@@ -112,6 +113,13 @@ void serve_worker(const std::filesystem::path& program) {
   RunnerServer(std::cin, std::cout).serve(*rig);
 }
 
+// A GPU by formula whose host takes so many times as long as usual.
+void serve_hosted(double slowdown) {
+  testing_support::HostedRig rig;
+  rig.slowdown = [slowdown](double) { return slowdown; };
+  RunnerServer(std::cin, std::cout).serve(rig);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -119,6 +127,10 @@ int main(int argc, char** argv) {
   if (start_as(start)) return 4;
   if (start == "worker") {
     serve_worker(argv[0]);
+    return 0;
+  }
+  if (start == "hosted") {
+    serve_hosted(std::stod(argv[2]));
     return 0;
   }
   const std::string name = start == "named" ? first_line(argv[2]) : "virtual";

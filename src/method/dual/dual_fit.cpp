@@ -9,8 +9,8 @@
 #include "base/parallel.h"
 #include "method/dual/cross_validation.h"
 #include "method/dual/families.h"
-#include "method/dual/reference_times.h"
 #include "method/dual/repeats.h"
+#include "method/reference_times.h"
 
 namespace ampere {
 namespace {

@@ -127,13 +127,7 @@ DualCosts dual_costs(const Store& store, std::int64_t profile) {
     ++costs.timings.points;
     costs.timings.seconds += timing.timing->elapsed;
   }
-  for (const Observation& network : networks_of(store, profile)) {
-    if (!network.measurement) continue;
-    ++costs.networks.points;
-    costs.networks.seconds += network.measurement->elapsed;
-    if (network.timing) costs.networks.seconds += network.timing->elapsed;
-    if (network.pace) costs.networks.seconds += network.pace->elapsed;
-  }
+  costs.networks = cost_with_times_of(networks_of(store, profile));
   return costs;
 }
 

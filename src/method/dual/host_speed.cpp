@@ -1,10 +1,9 @@
+#include "method/host_speed.h"
+
 #include <algorithm>
 
-#include "ampere/error.h"
-#include "base/stats.h"
 #include "method/dual/dual_profile.h"
-#include "method/dual/reference_times.h"
-#include "store/idle_window.h"
+#include "method/reference_times.h"
 
 namespace ampere {
 namespace {
@@ -29,17 +28,11 @@ std::optional<UsualHost> find_usual_host(const Store& store, std::int64_t profil
   const ReferenceTimes times =
       reference_times(store.find({.profile = profile, .purpose = Purpose::network}));
   const std::vector<double>& all = times.of(model_hash(reference));
-  const auto idle = find_idle(store, profile);
-  if (all.empty() || !idle || idle->time.count() <= 0) return std::nullopt;
-  const auto latest = static_cast<long>(std::min(all.size(), kLatestPaces));
-  return UsualHost{reference,
-                   mean(all),
-                   {all.end() - latest, all.end()},
-                   idle->energy.value / idle->time.count()};
+  return usual_host_of(store, profile, reference, all, all);
 }
 
 std::optional<double> slowdown_now(Rig& rig, const Store& store, std::int64_t profile,
-                                   const Setup& setup, StopToken stop) try {
+                                   const Setup& setup, StopToken stop) {
   if (!rig.can_pace()) return std::nullopt;
   const std::vector<Observation> networks =
       store.find({.profile = profile, .purpose = Purpose::network});
@@ -48,17 +41,7 @@ std::optional<double> slowdown_now(Rig& rig, const Store& store, std::int64_t pr
       times.all(), {}, [](const auto& reference) { return reference.second.size(); });
   const Model* reference = best == times.all().end() ? nullptr : find_model(networks, best->first);
   if (reference == nullptr) return std::nullopt;
-  std::vector<double> now;
-  while (now.size() < kLatestPaces) {
-    stop.throw_if_stopped();
-    const Pace pace = rig.pace(*reference, *reference, setup);
-    if (!has_times(pace)) return std::nullopt;
-    now.push_back(pace.reference_s);
-  }
-  return slowdown_by(now, times.usual_s(best->first));
-} catch (const Error& error) {
-  if (error.code() != ErrorCode::failed && error.code() != ErrorCode::unknown) throw;
-  return std::nullopt;
+  return look_at_host(rig, *reference, times.usual_s(best->first), setup, stop);
 }
 
 }  // namespace ampere

@@ -4,14 +4,10 @@
 #include <cmath>
 
 #include "ampere/error.h"
+#include "record/host_bound.h"
 
 namespace ampere {
 namespace {
-
-// The share of a change of the host's speed by which a network deviates from what the reference
-// network shows (standard deviation). Chosen by the interval score on recordings of training with
-// LibTorch (docs/results/h200-training.md).
-constexpr double kUnevenChange = 0.3;
 
 double phi(double x) { return std::exp(-x * x / 2) / std::sqrt(2 * M_PI); }
 double Phi(double x) { return std::erfc(-x / std::sqrt(2)) / 2; }

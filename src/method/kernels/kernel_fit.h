@@ -35,8 +35,11 @@ struct KernelFit : FittedKernel {
   KernelConfig low, high;                   // of what it was fitted to; outside is extrapolation
   std::shared_ptr<const KernelLaw> energy;  // joules per inference
   std::shared_ptr<const KernelLaw> time;    // seconds; null when latencies were not measured
-  Eigen::MatrixXd seen;                     // the rows as logarithms of features,
-  Eigen::VectorXd errors;                   // and by how much their unseen energies were missed
+  // Seconds that the device computes, by the gp; null where too few rows say it, as on a device
+  // that has no host apart.
+  std::shared_ptr<const KernelLaw> device;
+  Eigen::MatrixXd seen;    // the rows as logarithms of features,
+  Eigen::VectorXd errors;  // and by how much their unseen energies were missed
 };
 
 // Rows of this type; repeated configurations count as one, their geometric mean. Throws
@@ -46,6 +49,9 @@ KernelFit fit_kernel(const std::string& type, std::span<const TableRow> rows,
                      const KernelFitOptions& options = {});
 
 using KernelFits = std::map<std::string, KernelFit>;  // by type
+
+// Whether a host apart hands these kernels to the device.
+bool knows_host(const KernelFits& fits);
 
 struct KernelFitting {
   KernelFits fits;
@@ -88,6 +94,8 @@ struct InferenceOptions {
   FusionRules rules = default_fusion_rules();
   std::optional<InferenceOverhead> overhead = {};     // absent: not known, and taken to be nothing
   std::optional<KernelComposition> composition = {};  // absent: the sum itself
+  std::optional<double> ready_w = {};  // of the device ready and doing nothing; absent: not known
+  std::optional<double> host_slowdown = {};  // absent: the host is as fast as at the survey
   // Lets a type without a fit be estimated as one that begins with the same operator (conv+bn as
   // conv+bn+relu), with a warning. Without, it is uncovered.
   bool stand_ins = false;

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "method/kernels/survey.h"
+#include "method/kernels/survey/host_reference.h"
+#include "method/suggestion_list.h"
 
 namespace ampere {
 namespace {
@@ -36,7 +38,7 @@ class KernelMethod final : public Method {
     MeasuringCost cost = survey_cost(store, profile.id);
     if (kind_ == PredictorKind::forest) return cost;
     const MeasuringCost whole =
-        cost_of(store.find({.profile = profile.id, .purpose = Purpose::network}));
+        cost_with_times_of(store.find({.profile = profile.id, .purpose = Purpose::network}));
     return {cost.points + whole.points, cost.seconds + whole.seconds};
   }
 
@@ -60,6 +62,21 @@ class KernelMethod final : public Method {
   // A network that was measured whole is part of the composition from now on.
   void conclude(const FitBench& bench, const ProfileTask&, ProfileSummary&) const override {
     if (kind_ == PredictorKind::gp) keep_composition(bench.store, bench.profile);
+  }
+
+  // Its kernels were surveyed with the device; what may be another now is the host.
+  std::unique_ptr<Suggestions> refinement(const Model&, const ProfileBench&) const override {
+    return std::make_unique<SuggestionList>("kernels", std::vector<Suggestion>{});
+  }
+
+  std::optional<UsualHost> usual_host(const Store& store, std::int64_t profile,
+                                      const ProfileTask&) const override {
+    return host_of_survey(store, profile);
+  }
+
+  std::optional<double> host_slowdown(const ProfileBench& bench, StopToken stop) const override {
+    if (!knows_host(read_kernel_fits(bench.store, bench.profile, kind_))) return std::nullopt;
+    return slowdown_since_survey(bench.rig, bench.store, bench.profile, bench.setup, stop);
   }
 
  private:

@@ -338,5 +338,27 @@ TEST(SuggestedKernels, AreNoneOfOtherTypesNorThoseMeasured) {
   EXPECT_TRUE(suggest_kernels(fit, pool, 5).empty());
 }
 
+TEST(DeviceTime, IsFittedByTheProcessToTheRowsThatHaveOne) {
+  std::vector<TableRow> rows = measured(convolutions(40, 1));
+  const auto fit = [&](PredictorKind kind) {
+    return fit_kernel(kConv, rows, {.kind = kind, .folds = 0});
+  };
+  const KernelFit untimed = fit(PredictorKind::gp);
+  EXPECT_FALSE(knows_host({{kConv, untimed}}));
+  EXPECT_THAT(to_text(untimed), testing::Not(HasSubstr("device"))) << "as it always was";
+  for (TableRow& row : rows) row.device_s = row.latency_s.value() / 4;
+  const KernelFit timed = fit(PredictorKind::gp);
+  EXPECT_TRUE(knows_host({{kConv, timed}}));
+  EXPECT_TRUE(knows_host({{kConv, parse_kernel_fit(to_text(timed))}}));
+  EXPECT_EQ(to_text(parse_kernel_fit(to_text(timed))), to_text(timed));
+  EXPECT_FALSE(knows_host({{kConv, fit(PredictorKind::forest)}})) << "its authors know of none";
+  for (std::size_t i = kLeastKernelRows; i < rows.size(); ++i) rows[i].device_s.reset();
+  EXPECT_TRUE(knows_host({{kConv, fit(PredictorKind::gp)}}));
+  rows.front().device_s.reset();
+  EXPECT_FALSE(knows_host({{kConv, fit(PredictorKind::gp)}})) << "too few are left";
+  rows.back().device_s = -1;
+  EXPECT_THROW(fit(PredictorKind::gp), Error);
+}
+
 }  // namespace
 }  // namespace ampere

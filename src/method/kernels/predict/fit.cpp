@@ -23,8 +23,8 @@ constexpr std::size_t kAlignmentRows = 100;
 // One configuration, all its rows together.
 struct Point {
   KernelConfig config;
-  double log_energy = 0, log_time = 0;
-  int rows = 0, timed = 0;
+  double log_energy = 0, log_time = 0, log_device = 0;
+  int rows = 0, timed = 0, device_timed = 0;
 };
 
 std::vector<Point> merged(std::span<const TableRow> rows) {
@@ -34,9 +34,14 @@ std::vector<Point> merged(std::span<const TableRow> rows) {
     point.config = row.config;
     point.log_energy += std::log(row.energy_j);
     ++point.rows;
-    if (!row.latency_s) continue;
-    point.log_time += std::log(*row.latency_s);
-    ++point.timed;
+    if (row.latency_s) {
+      point.log_time += std::log(*row.latency_s);
+      ++point.timed;
+    }
+    if (row.device_s) {
+      point.log_device += std::log(*row.device_s);
+      ++point.device_timed;
+    }
   }
   std::vector<Point> result;
   for (const auto& [config, point] : points) result.push_back(point);
@@ -45,7 +50,8 @@ std::vector<Point> merged(std::span<const TableRow> rows) {
 
 void check_row(const std::string& type, const TableRow& row) {
   const auto bad = [](double value) { return !std::isfinite(value) || value <= 0; };
-  if (bad(row.energy_j) || (row.latency_s && bad(*row.latency_s)))
+  if (bad(row.energy_j) || (row.latency_s && bad(*row.latency_s)) ||
+      (row.device_s && bad(*row.device_s)))
     throw Error(ErrorCode::usage, fmt::format("line {}: a {} of {} J is no measurement", row.line,
                                               type, row.energy_j));
 }
@@ -150,19 +156,25 @@ KernelFit fit_kernel(const std::string& type, std::span<const TableRow> all,
   set_range(fit, points);
 
   std::vector<KernelConfig> configs;
-  VectorXd energy(static_cast<Index>(points.size())), time(energy.size());
+  VectorXd energy(static_cast<Index>(points.size())), time(energy.size()), device(energy.size());
   bool timed = true;
+  std::vector<Index> device_timed;  // points
   for (std::size_t i = 0; i < points.size(); ++i) {
     configs.push_back(points[i].config);
     energy[static_cast<Index>(i)] = std::exp(points[i].log_energy / points[i].rows);
     time[static_cast<Index>(i)] = std::exp(points[i].log_time / points[i].timed);
+    device[static_cast<Index>(i)] = std::exp(points[i].log_device / points[i].device_timed);
     timed = timed && points[i].timed > 0;
+    if (points[i].device_timed > 0) device_timed.push_back(static_cast<Index>(i));
   }
   const FeatureRows rows = feature_rows(fit, configs);
   fit.seen = rows.logs;
   fit.errors = VectorXd::Zero(energy.size());
   fit.energy = fit_law(fit, rows, energy, options.seed);
   if (timed) fit.time = fit_law(fit, rows, time, options.seed);
+  // The forest's authors know of no host.
+  if (fit.kind == PredictorKind::gp && std::ssize(device_timed) >= kLeastKernelRows)
+    fit.device = fit_law(fit, rows.at(device_timed), device(device_timed), options.seed);
   if (options.folds < 2) return fit;
   const VectorXd predicted = cross_validate(fit, rows, energy, options);
   fit.errors = (predicted.array() / energy.array()).log();
@@ -195,6 +207,11 @@ KernelFitting fit_kernels(const EnergyTable& data, const KernelFitOptions& optio
     }
   }
   return fitting;
+}
+
+bool knows_host(const KernelFits& fits) {
+  return std::ranges::any_of(fits,
+                             [](const auto& entry) { return entry.second.device != nullptr; });
 }
 
 FittedKernels summary_of(const KernelFitting& fitting) {

@@ -64,20 +64,22 @@ void read_seen(const JsonField& json, KernelFit& fit) {
 }  // namespace
 
 std::string to_text(const KernelFit& fit) {
-  return dump_with_long_texts(Json{{"version", kVersion},
-                                   {"type", fit.type},
-                                   {"predictor", to_string(fit.kind)},
-                                   {"source", to_string(fit.source)},
-                                   {"columns", fit.columns},
-                                   {"aligned", fit.aligned},
-                                   {"low", fit.low},
-                                   {"high", fit.high},
-                                   {"energy_accuracy", accuracy_json(fit.energy_accuracy)},
-                                   {"time_accuracy", accuracy_json(fit.time_accuracy)},
-                                   {"seen", packed(fit.seen)},
-                                   {"errors", packed(fit.errors)},
-                                   {"energy", fit.energy->json()},
-                                   {"time", fit.time ? fit.time->json() : Json(nullptr)}});
+  Json json{{"version", kVersion},
+            {"type", fit.type},
+            {"predictor", to_string(fit.kind)},
+            {"source", to_string(fit.source)},
+            {"columns", fit.columns},
+            {"aligned", fit.aligned},
+            {"low", fit.low},
+            {"high", fit.high},
+            {"energy_accuracy", accuracy_json(fit.energy_accuracy)},
+            {"time_accuracy", accuracy_json(fit.time_accuracy)},
+            {"seen", packed(fit.seen)},
+            {"errors", packed(fit.errors)},
+            {"energy", fit.energy->json()},
+            {"time", fit.time ? fit.time->json() : Json(nullptr)}};
+  if (fit.device) json["device"] = fit.device->json();
+  return dump_with_long_texts(json);
 }
 
 KernelFit parse_kernel_fit(const std::string& text) {
@@ -98,6 +100,7 @@ KernelFit parse_kernel_fit(const std::string& text) {
   read_seen(json, fit);
   fit.energy = read_law(json.at("energy"), fit);
   if (json.has("time")) fit.time = read_law(json.at("time"), fit);
+  if (json.has("device")) fit.device = read_law(json.at("device"), fit);
   return fit;
 }
 

@@ -7,6 +7,7 @@
 #include "estimate/parts.h"
 #include "method/kernels/cut/columns.h"
 #include "method/kernels/predict/feature_rows.h"
+#include "method/kernels/predict/other_host.h"
 
 namespace ampere {
 namespace {
@@ -48,6 +49,7 @@ class InferenceEstimator : public Estimator {
     for (std::size_t i = 0; i < groups.size(); ++i) by_type[groups[i].fit->type].push_back(i);
 
     Quantity energy, time;
+    std::vector<std::optional<double>> device_s(groups.size());
     bool timed = true;
     for (const auto& [type, members] : by_type) {
       const KernelFit* fit = groups[members.front()].fit;
@@ -63,6 +65,8 @@ class InferenceEstimator : public Estimator {
         add_independent(time, add_up(*fit->time, rows, parts, &Part::time_s));
       else
         timed = false;
+      if (fit->device && options_.host_slowdown)
+        tell_device(*fit->device, rows, members, groups, device_s);
       result.source = std::max(result.source, fit->source);
     }
     if (options_.overhead) take_out_overhead(*options_.overhead, timed, energy, time, result);
@@ -70,8 +74,17 @@ class InferenceEstimator : public Estimator {
       compose(options_.composition->energy, &Part::energy_j, energy, result.parts);
       if (timed) compose(options_.composition->time, &Part::time_s, time, result.parts);
     }
+    if (options_.host_slowdown && options_.ready_w && timed)
+      put_on({*options_.host_slowdown, *options_.ready_w}, device_s, result.parts, energy, time);
     if (result.uncovered.empty()) conclude(energy, time, timed, workload, result);
     return result;
+  }
+
+  std::unique_ptr<Estimator> on_host(double slowdown) const override {
+    if (!options_.ready_w || !knows_host(fits_)) return nullptr;
+    InferenceOptions slowed = options_;
+    slowed.host_slowdown = slowdown;
+    return make_inference_estimator(fits_, std::move(slowed));
   }
 
  private:
@@ -139,6 +152,16 @@ class InferenceEstimator : public Estimator {
         result.warnings.push_back(fmt::format("{} is estimated as {}: it was not measured itself",
                                               kernel.type, group.fit->type));
     }
+  }
+
+  // How long the device computes, of all equal kernels together.
+  static void tell_device(const KernelLaw& law, const FeatureRows& rows,
+                          const std::vector<std::size_t>& members, const std::vector<Group>& groups,
+                          std::vector<std::optional<double>>& device_s) {
+    Eigen::VectorXd mean, stddev;
+    law.predict(rows, mean, stddev);
+    for (std::size_t i = 0; i < members.size(); ++i)
+      device_s[members[i]] = groups[members[i]].count * mean[static_cast<Eigen::Index>(i)];
   }
 
   // Kernels are measured as inferences of their own: each has the overhead in its cost, and the

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ampere/error.h"
+#include "method/host_speed.h"
 #include "method/kernels/survey.h"
 
 namespace ampere {
@@ -44,13 +45,15 @@ InferenceOptions read_inference_options(const Store& store, std::int64_t profile
     options.overhead = findings->overhead;
   }
   if (kind == PredictorKind::gp) options.composition = read_composition(store, profile);
+  options.ready_w = find_ready_w(store, profile);
   return options;
 }
 
 MeasuringCost survey_cost(const Store& store, std::int64_t profile) {
   MeasuringCost cost;
   for (const Purpose purpose : {Purpose::kernel, Purpose::fusion, Purpose::overhead}) {
-    const MeasuringCost some = cost_of(store.find({.profile = profile, .purpose = purpose}));
+    const MeasuringCost some =
+        cost_with_times_of(store.find({.profile = profile, .purpose = purpose}));
     cost.points += some.points;
     cost.seconds += some.seconds;
   }

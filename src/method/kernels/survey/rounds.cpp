@@ -6,19 +6,23 @@
 #include <map>
 
 #include "ampere/error.h"
+#include "method/kernels/survey/host_reference.h"
 
 namespace ampere {
 namespace {
 
 constexpr int kLaterRounds = 4;  // in which what the first one leaves is measured
 constexpr std::size_t kSmallestRound = 8;
+constexpr int kPaceEvery = 16;  // kernels: some 4 % of the time that these take
 
 class Rounds final : public RoundsPlan {
  public:
-  Rounds(std::vector<TypePool> pools, const Setup& setup, const SurveyOptions& options)
+  Rounds(std::vector<TypePool> pools, const Setup& setup, const SurveyOptions& options,
+         bool has_host_apart)
       : pools_(std::move(pools)),
         setup_(setup),
         options_(options),
+        has_host_apart_(has_host_apart),
         rows_(pools_.size()),
         fits_(pools_.size()) {}
 
@@ -32,6 +36,8 @@ class Rounds final : public RoundsPlan {
     suggestion.precision = options_.precision;
     suggestion.purpose = Purpose::kernel;
     suggestion.kind = kernel.type;
+    suggestion.with_times = has_host_apart_;
+    if (suggested_++ % kPaceEvery == 0) pace(suggestion);
     suggestion.only_answerable = true;
     return suggestion;
   }
@@ -67,6 +73,11 @@ class Rounds final : public RoundsPlan {
     std::size_t pool;
     Kernel kernel;
   };
+
+  static void pace(Suggestion& suggestion) {
+    suggestion.with_times = true;
+    suggestion.reference = host_reference();
+  }
 
   std::size_t unchosen() const {
     return static_cast<std::size_t>(std::max(0, options_.configurations - chosen_));
@@ -108,7 +119,10 @@ class Rounds final : public RoundsPlan {
   void refit(std::size_t pool) {
     if (fits_[pool] || rows_[pool].size() < kLeastKernelRows) return;
     std::vector<TableRow> rows = rows_[pool];
-    for (TableRow& row : rows) row.latency_s.reset();
+    for (TableRow& row : rows) {
+      row.latency_s.reset();
+      row.device_s.reset();
+    }
     try {
       fits_[pool] =
           fit_kernel(pools_[pool].type, rows, {.seed = options_.seed, .sees_alignment = false});
@@ -173,11 +187,13 @@ class Rounds final : public RoundsPlan {
   std::vector<TypePool> pools_;
   Setup setup_;
   SurveyOptions options_;
+  bool has_host_apart_;
   std::vector<std::vector<TableRow>> rows_;  // of each pool
   std::vector<std::optional<KernelFit>> fits_;
   std::vector<Choice> choices_;  // of this round
   std::size_t next_ = 0, size_ = 0;
   int rounds_ = 0, chosen_ = 0, lines_ = 0;
+  int suggested_ = 0;
   bool any_ = false;  // something of this round was measured
 };
 
@@ -190,12 +206,14 @@ std::optional<TableRow> row_of(const Kernel& kernel, const Observation& observat
   row.energy_j = measured.energy_j.mean;
   row.latency_s = measured.time_s.mean;
   row.power_w = measured.energy_j.mean / measured.time_s.mean;
+  const std::optional<Timing>& timing = observation.timing;
+  if (timing && timing->host_s && timing->device_s > 0) row.device_s = timing->device_s;
   return row;
 }
 
 std::unique_ptr<RoundsPlan> plan_rounds(std::vector<TypePool> pools, const Setup& setup,
-                                        const SurveyOptions& options) {
-  return std::make_unique<Rounds>(std::move(pools), setup, options);
+                                        const SurveyOptions& options, bool has_host_apart) {
+  return std::make_unique<Rounds>(std::move(pools), setup, options, has_host_apart);
 }
 
 }  // namespace ampere

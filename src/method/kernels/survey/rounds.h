@@ -15,8 +15,10 @@ class RoundsPlan : public Suggestions {
  public:
   virtual int rounds() const = 0;  // begun so far
 };
+// Where the device has a host apart, all kernels are timed, too. Now and then the pace of one is
+// taken against the reference (host_reference.h).
 std::unique_ptr<RoundsPlan> plan_rounds(std::vector<TypePool> pools, const Setup& setup,
-                                        const SurveyOptions& options);
+                                        const SurveyOptions& options, bool has_host_apart);
 
 // A kernel's row of a table; nothing where it failed.
 std::optional<TableRow> row_of(const Kernel& kernel, const Observation& observation);

@@ -8,6 +8,7 @@
 
 #include "ampere/error.h"
 #include "method/kernels/survey/fusion_test.h"
+#include "method/kernels/survey/host_reference.h"
 #include "method/kernels/survey/rounds.h"
 #include "method/suggestion_list.h"
 #include "model/draw.h"
@@ -52,17 +53,35 @@ std::vector<Model> measured_whole(std::span<const Model> networks) {
   return whole;
 }
 
+// The power of the device while it waits for its host, before the first network.
+Suggestion at_rest(const Setup& setup) {
+  Suggestion suggestion;
+  suggestion.ask = Suggestion::Ask::idle;
+  suggestion.model = host_reference();
+  suggestion.setup = setup;
+  return suggestion;
+}
+
 std::vector<Suggestion> whole_suggestions(std::span<const Model> networks, const Setup& setup,
                                           const Precision& precision) {
-  std::vector<Suggestion> suggestions;
+  std::vector<Suggestion> suggestions{at_rest(setup)};
   for (const Model& network : measured_whole(networks)) {
     Suggestion& suggestion = suggestions.emplace_back();
     suggestion.model = network;
     suggestion.setup = setup;
     suggestion.precision = precision;
+    suggestion.with_times = true;
+    suggestion.reference = host_reference();
     suggestion.only_answerable = true;
   }
   return suggestions;
+}
+
+bool has_host_apart(const SuggestionList& networks) {
+  return std::ranges::any_of(networks.findings(), [](const Finding& finding) {
+    return finding.observation && finding.observation->timing &&
+           finding.observation->timing->host_s;
+  });
 }
 
 // What fuses, then networks as they are, then kernels: which kernels there are follows from what
@@ -83,7 +102,7 @@ class Survey final : public SurveySuggestions {
       if (rounds_) return std::nullopt;
       if (at_networks_)
         rounds_ = plan_rounds(make_pools(networks_, fusion_->findings().rules, options_), setup_,
-                              options_);
+                              options_, has_host_apart(whole_));
       at_networks_ = true;
     }
   }

@@ -14,7 +14,7 @@
 #include "small_networks.h"
 #include "support/code_of.h"
 #include "support/hooked_rig.h"
-#include "support/profiling.h"
+#include "support/surveying.h"
 #include "support/temp_folder.h"
 
 namespace ampere {
@@ -29,16 +29,9 @@ class SurveyTest : public testing::Test {
   SurveyTest() { options_.configurations = 90; }
 
   SurveySummary survey(Rig& rig, Store& store) {
-    const testing_support::TestBench bench{rig, store, inference_setup(), &stop_, &watcher_};
-    Campaign campaign = bench.campaign({time_limit_});
-    const auto plan =
-        suggest_survey(std::span(&network_, 1), store, campaign.profile(), bench.setup, options_);
-    campaign.run(*plan);
-    SurveySummary summary;
-    plan->describe(summary);
-    static_cast<Summary&>(summary) = campaign.finish();
-    conclude_survey(store, store.profiles().at(0), summary);
-    return summary;
+    return testing_support::survey(std::span(&network_, 1), options_,
+                                   {rig, store, inference_setup(), &stop_, &watcher_},
+                                   {time_limit_});
   }
 
   static std::string csv(const Store& store) {
@@ -200,9 +193,7 @@ TEST_F(SurveyTest, NothingIsBegunAfterTheTimeLimit) {
 }
 
 TEST_F(SurveyTest, IsOfInferenceAlone) {
-  EXPECT_EQ(code_of([&] {
-              suggest_survey(std::span(&network_, 1), *store_, 1, {}, options_);
-            }),
+  EXPECT_EQ(code_of([&] { suggest_survey(std::span(&network_, 1), *store_, 1, {}, options_); }),
             ErrorCode::usage);
 }
 

@@ -1,4 +1,4 @@
-#include "method/dual/reference_times.h"
+#include "method/reference_times.h"
 
 #include "base/stats.h"
 
