@@ -20,8 +20,10 @@ class DualSuggestions final : public Suggestions {
   DualSuggestions(const DualPlan& plan, const Setup& setup, const ProfileOptions& options)
       : setup_(setup), options_(options) {
     add_networks(plan);
+    const std::size_t networks = entries_.size();
     add_blocks(plan.blocks, options.only_answerable);
     add_blocks(plan.round_blocks, true);
+    if (options.time_limit) mix(networks);
   }
 
   std::optional<Suggestion> next() override {
@@ -31,7 +33,7 @@ class DualSuggestions final : public Suggestions {
   }
 
   void tell(const Finding& finding) override {
-    if (finding.idle || entries_[next_ - 1].suggestion.ask == Suggestion::Ask::idle) return;
+    if (entries_[next_ - 1].suggestion.ask != Suggestion::Ask::measure) return;
     fresh_ = !finding.known && !finding.skipped();
   }
 
@@ -61,6 +63,20 @@ class DualSuggestions final : public Suggestions {
   }
 
  private:
+  // The first so many entries among the others, evenly: whenever the time is over, as large a part
+  // of the networks was measured as of the blocks that they are understood by.
+  void mix(std::size_t networks) {
+    const std::size_t blocks = entries_.size() - networks;
+    std::vector<Entry> mixed;
+    std::size_t network = 0, block = 0;
+    while (network < networks || block < blocks) {
+      const bool network_next = block == blocks || network * blocks <= block * networks;
+      const std::size_t next = network_next && network < networks ? network++ : networks + block++;
+      mixed.push_back(std::move(entries_[next]));
+    }
+    entries_ = std::move(mixed);
+  }
+
   Suggestion network(const Model& model, const Model& reference) const {
     Suggestion suggestion;
     suggestion.model = model;

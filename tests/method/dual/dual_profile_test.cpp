@@ -207,6 +207,23 @@ TEST_F(DualProfileTest, NothingIsBegunAfterTheTimeLimit) {
   EXPECT_FALSE(summary.cross_validated);
 }
 
+TEST_F(DualProfileTest, HalfTheTimeMeasuresHalfOfTheNetworksAndTimesHalfOfTheBlocks) {
+  options_.time_limit = Seconds(3600);
+  profile(rig_);
+  const int networks = rig_.measured, blocks = rig_.timed;
+  HookedRig interrupted{open_sim_rig("server", 1)};
+  int left = (networks + blocks) / 2;
+  const auto stop = [&](const Model&) {
+    if (left-- == 0) throw Error(ErrorCode::interrupted, "interrupted");
+  };
+  interrupted.before_measuring = interrupted.before_timing = stop;
+  store_ = open_store("memory:");
+  EXPECT_THROW(profile(interrupted), Error);
+  EXPECT_NEAR(interrupted.measured, networks / 2, 2);
+  EXPECT_NEAR(interrupted.timed, blocks / 2, 2);
+  EXPECT_TRUE(refit().has_value()) << "what there is makes a profile";
+}
+
 TEST_F(DualProfileTest, OnlyWhatARecordingAnswersIsAskedOfIt) {
   const DualPlan plan = plan_dual(task(), options_);
   const std::string reference = model_hash(plan.networks.front());
