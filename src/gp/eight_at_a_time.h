@@ -1,6 +1,15 @@
 // Loops that are done eight numbers at a time on processors that can.
 #pragma once
 
+#include <cstddef>
+
+namespace ampere {
+
+// So many numbers are put aside for `count`, so that none is left over to be done alone.
+constexpr std::ptrdiff_t filled_up(std::ptrdiff_t count) { return (count + 7) / 8 * 8; }
+
+}  // namespace ampere
+
 #if defined(__x86_64__)
 
 // For gnu::target. clang takes no wish for a width there.

@@ -10,8 +10,6 @@ namespace {
 
 using Eigen::Index;
 
-constexpr Index kLanes = 8;  // at a time, at most
-
 // In two loops: every number waits for a long chain of operations, and shorter chains leave the
 // processor more numbers to work on meanwhile.
 template <bool kFused>
@@ -69,7 +67,7 @@ AddCorrelations fastest_add() { return add_plainly; }
 }  // namespace
 
 MaternRows::MaternRows(Index count) : count_(count) {
-  const Index filled = (count + kLanes - 1) / kLanes * kLanes;
+  const Index filled = filled_up(count);
   rows_.setZero(filled, kColumns), distances_.setZero(filled), sums_.setZero(filled);
 }
 

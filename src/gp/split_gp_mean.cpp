@@ -1,22 +1,16 @@
 #include "gp/split_gp_mean.h"
 
+#include "gp/eight_at_a_time.h"
 #include "gp/matern.h"
 
 namespace ampere {
-namespace {
-
-// So many distances are made covariances at a time, at most: none is left over.
-constexpr Eigen::Index kLanes = 8;
-
-}  // namespace
-
 SplitGpMean::SplitGpMean(const GpMean& mean)
     : constant_(mean.constant()),
       variance_(mean.signal_variance()),
       length_scales_(mean.length_scales()),
       scaled_x_(scale_for_matern(mean.x(), length_scales_)),
       weights_(mean.weights()) {
-  const Eigen::Index count = weights_.size(), filled = (count + kLanes - 1) / kLanes * kLanes;
+  const Eigen::Index filled = filled_up(weights_.size());
   scaled_x_.conservativeResizeLike(Eigen::MatrixXd::Zero(filled, scaled_x_.cols()));
   weights_.conservativeResizeLike(Eigen::VectorXd::Zero(filled));
 }

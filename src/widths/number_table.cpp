@@ -55,7 +55,7 @@ void NumberTable::add(Key key, int number) {
 
 void NumberTable::put(Key key, std::int64_t number) {
   std::int64_t* entry = entries_.data() + place_of(key) * (length_ + 1);
-  std::ranges::copy(key, entry);
+  std::copy(key.begin(), key.end(), entry);
   entry[length_] = number;
 }
 

@@ -57,7 +57,7 @@ void TabulatedEnergy::ask_process(std::span<const int> blocks, double stretch,
   place_ = place;
   replace(blocks, place);
   with_seen_.noalias() = tables_ * place.weights;
-  if (std::ranges::count(is_tabled_, false) > 0) {
+  if (std::count(is_tabled_.begin(), is_tabled_.end(), false) > 0) {
     for (std::size_t i = 0; i < blocks.size(); ++i)
       if (!is_tabled_[i]) seen_.add(at(block(blocks[i]), place), device_s_[static_cast<Index>(i)]);
     seen_.take(untabled_.data());

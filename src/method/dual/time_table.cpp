@@ -68,8 +68,8 @@ void TimeTable::add(std::size_t index, std::int64_t width) {
   for (const Eigen::ArrayXd& squares :
        {smooth_.squares(at * phases.size(), phases), host_.squares(at * launch.size(), launch)})
     place.squares.insert(place.squares.end(), squares.begin(), squares.end());
-  place.timed.push_back(
-      std::ranges::any_of(parts.timed, [&](const auto& one) { return one.first[index] == width; }));
+  place.timed.push_back(std::any_of(parts.timed.begin(), parts.timed.end(),
+                                    [&](const auto& one) { return one.first[index] == width; }));
   if (masks_.empty()) return;
   const Eigen::VectorXd tiles = tiles_of(width, parts.taps);
   const auto count = static_cast<std::size_t>(tiles.size());
