@@ -11,9 +11,10 @@ set(what_if_sources
   base/error.cpp base/json.cpp base/packed.cpp base/packed_matrix.cpp
   meter/meter.cpp
   block/role.cpp
-  gp/check.cpp gp/cholesky.cpp gp/gaussian_process.cpp gp/gp_mean.cpp gp/matern.cpp gp/matern_sums.cpp gp/split_gp_mean.cpp
+  gp/check.cpp gp/cholesky.cpp gp/gaussian_process.cpp gp/gp_mean.cpp gp/matern.cpp gp/matern_rows.cpp gp/matern_sums.cpp
+  gp/split_gp_mean.cpp
   tree/even_trees.cpp tree/tree_masks.cpp tree/tree_text.cpp
-  widths/block_forms.cpp widths/width_form.cpp
+  widths/block_forms.cpp widths/number_table.cpp widths/width_form.cpp
   method/dual/dual_composer.cpp method/dual/dynamic_energy.cpp method/dual/seen_networks.cpp method/dual/tabulated_energy.cpp method/dual/energy_law.cpp
   method/dual/laws_json.cpp method/dual/map_json.cpp method/dual/time_law.cpp method/dual/time_map.cpp method/dual/time_table.cpp
   method/dual/width_features.cpp

@@ -170,7 +170,7 @@ void run(const std::string& spec, std::int64_t batch) {
   print_speed("flops", *make_flops_judge(space.original, batch, 1), nullptr, space.original, list);
   fmt::print("\n{:<12}{:>12}{:>12}{:>12}{:>12}{:>12}\n", "ampere.cost", "anywhere", "again", "near",
              "between", "gradients");
-  print_cost("dual", *dual_estimator, space, kNetworks / 4);
+  print_cost("dual", *dual_estimator, space, kNetworks);
   print_cost("ampere", *ampere_estimator, space, kNetworks / 4);
   print_cost("operations", *general_estimator(setup), space, kGeneral);
   fmt::print("\n{:<14}{:>8}{:>10}{:>10}\n", "search", "budget", "worth", "judged");

@@ -108,6 +108,10 @@ class WidthJudge {
   virtual std::optional<Judgement> judge(std::span<const std::int64_t> widths) = 0;
   virtual CostCauses causes(std::span<const std::int64_t> widths) = 0;
 
+  // Says which widths the next question will be about: what is known of them is fetched from memory
+  // while the processor does other work.
+  virtual void expect(std::span<const std::int64_t>) {}
+
   // The interval of the energy where it is not the normal one, which follows from mean and standard
   // deviation. Throws as judge() does.
   virtual std::optional<Interval> energy_interval(std::span<const std::int64_t>, double) {

@@ -1,32 +1,37 @@
-// Weighted sums of Matérn 5/2 covariances with one point, group by group: what a process says of a
-// point when it was conditioned on sums of its values.
+// Weighted sums of Matérn 5/2 covariances with points, group by group: what a process says of them
+// when it was conditioned on sums of its values.
 #pragma once
 
 #include <Eigen/Dense>
 #include <span>
 #include <vector>
 
+#include "gp/matern_rows.h"
+
 namespace ampere {
 
 class MaternSums {
  public:
+  using Point = MaternRows::Point;
+
   MaternSums() = default;
-  // Rows of x are from scale_for_matern. Group i has the rows before ends[i] that no group before
-  // it has.
+  // Rows of x are from scale_for_matern, with MaternRows::kColumns columns at most. Group i has the
+  // rows before ends[i] that no group before it has.
   MaternSums(const Eigen::MatrixXd& x, const Eigen::VectorXd& weights,
              std::span<const Eigen::Index> ends);
 
   Eigen::Index groups() const { return static_cast<Eigen::Index>(ends_.size()); }
 
-  // sums[i] = Σ over the rows of group i of weight · variance · correlation of the row and `at`,
-  // which has one number per column of x. Serves one thread.
-  void operator()(const double* at, double variance, double* sums);
+  // A question is about a sum of points with factors, given one after the other. Its answer:
+  // sums[i] = Σ over the points and the rows of group i of factor · weight · variance ·
+  // correlation. Serves one thread.
+  void add(const Point& at, double factor) { rows_.add(at, factor); }
+  void take(double variance, double* sums);
 
  private:
-  // Groups are filled up to multiples of eight rows, with weights of 0.
-  Eigen::ArrayXXd rows_;
-  Eigen::ArrayXd weights_, terms_;
-  std::vector<Eigen::Index> ends_;  // of the groups that are filled up
+  MaternRows rows_;
+  Eigen::VectorXd weights_;
+  std::vector<Eigen::Index> ends_;
 };
 
 }  // namespace ampere

@@ -15,8 +15,9 @@ class SplitGpMean {
   // Of the distances to all points, by the values of the columns from `first` on.
   Eigen::ArrayXd squares(Eigen::Index first, const Eigen::VectorXd& values) const;
   // From their sum over all columns, which is overwritten.
-  double operator()(Eigen::ArrayXd& squares) const;
+  double operator()(Eigen::Ref<Eigen::ArrayXd> squares) const;
 
+  // Points that distances are found to: those of the process, and some without weight.
   Eigen::Index points() const { return weights_.size(); }
 
  private:

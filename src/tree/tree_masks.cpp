@@ -70,12 +70,11 @@ std::vector<double> TreeMasks::cuts(std::size_t column) const {
   return cuts;
 }
 
-double TreeMasks::sum(double start, Leaves& first, std::span<const Leaves* const> others) const {
+double TreeMasks::sum(double start, Leaves& first,
+                      std::span<const std::uint32_t* const> others) const {
   std::uint32_t* left = first.data();
-  for (const Leaves* other : others) {
-    const std::uint32_t* more = other->data();
+  for (const std::uint32_t* more : others)
     for (std::size_t tree = 0; tree < trees_; ++tree) left[tree] &= more[tree];
-  }
   // Several sums at once, because each waits for its last addition.
   double sums[kSums] = {start};
   const auto value = [&](std::size_t tree) -> double {

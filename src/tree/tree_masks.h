@@ -21,6 +21,7 @@ class TreeMasks {
   TreeMasks(const std::vector<RegressionTree>& trees, std::size_t columns);
 
   bool empty() const { return values_.empty(); }
+  std::size_t trees() const { return trees_; }
   Leaves all() const { return Leaves(trees_, ~std::uint32_t{0}); }
   // Takes away the leaves that a row with these values in the columns from `first` on cannot reach.
   void narrow(std::size_t first, std::span<const double> values, Leaves& leaves) const;
@@ -29,7 +30,7 @@ class TreeMasks {
   std::vector<double> cuts(std::size_t column) const;
   // start and the values of all trees at the leaves that are in all masks.
   // The first of the masks is narrowed by the others.
-  double sum(double start, Leaves& first, std::span<const Leaves* const> others) const;
+  double sum(double start, Leaves& first, std::span<const std::uint32_t* const> others) const;
 
  private:
   struct Question {

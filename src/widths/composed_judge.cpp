@@ -30,6 +30,8 @@ class ComposedJudge : public WidthJudge {
     return Judgement{cost->energy_j, cost->energy_sd, cost->time_s, cost->extrapolated};
   }
 
+  void expect(std::span<const std::int64_t> widths) override { blocks_.expect(widths); }
+
   void tabulate() override { composer_->tabulate(); }
 
   CostCauses causes(std::span<const std::int64_t> widths) override {

@@ -5,7 +5,7 @@
 namespace ampere {
 namespace {
 
-constexpr int kFree = -1;
+constexpr std::int64_t kFree = -1;
 constexpr std::size_t kFirstPlaces = 64;
 
 std::uint64_t hash_of(NumberTable::Key key) {
@@ -19,43 +19,53 @@ std::uint64_t hash_of(NumberTable::Key key) {
 
 }  // namespace
 
+// Keys are so short that a call for comparing them would take longer than the comparison.
+bool NumberTable::has(std::size_t place, Key key) const {
+  const std::int64_t* own = at(place);
+  for (std::size_t i = 0; i < length_; ++i)
+    if (own[i] != key[i]) return false;
+  return true;
+}
+
+std::size_t NumberTable::first_place(Key key) const { return hash_of(key) & (places_ - 1); }
+
 std::size_t NumberTable::place_of(Key key) const {
-  const std::size_t last = numbers_.size() - 1;
-  std::size_t place = hash_of(key) & last;
-  while (numbers_[place] != kFree &&
-         !std::equal(key.begin(), key.end(), keys_.data() + place * length_))
-    place = (place + 1) & last;
+  std::size_t place = first_place(key);
+  while (number(place) != kFree && !has(place, key)) place = (place + 1) & (places_ - 1);
   return place;
 }
 
+std::span<const std::int64_t> NumberTable::begin_of(Key key) const {
+  if (places_ == 0) return {};
+  return {at(first_place(key)), length_ + 1};
+}
+
 std::optional<int> NumberTable::find(Key key) const {
-  if (numbers_.empty()) return std::nullopt;
-  const int number = numbers_[place_of(key)];
-  return number == kFree ? std::nullopt : std::optional(number);
+  if (places_ == 0) return std::nullopt;
+  const std::int64_t found = number(place_of(key));
+  return found == kFree ? std::nullopt : std::optional(static_cast<int>(found));
 }
 
 void NumberTable::add(Key key, int number) {
   length_ = key.size();
-  if (2 * (used_ + 1) > numbers_.size()) grow();
-  const std::size_t place = place_of(key);
-  numbers_[place] = number;
-  std::ranges::copy(key, keys_.data() + place * length_);
+  if (2 * (used_ + 1) > places_) grow();
+  put(key, number);
   ++used_;
 }
 
+void NumberTable::put(Key key, std::int64_t number) {
+  std::int64_t* entry = entries_.data() + place_of(key) * (length_ + 1);
+  std::copy(key.begin(), key.end(), entry);
+  entry[length_] = number;
+}
+
 void NumberTable::grow() {
-  const std::vector<int> numbers = std::move(numbers_);
-  const std::vector<std::int64_t> keys = std::move(keys_);
-  const std::size_t places = std::max(kFirstPlaces, 2 * numbers.size());
-  numbers_.assign(places, kFree);
-  keys_.assign(places * length_, 0);
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (numbers[i] == kFree) continue;
-    const Key key(keys.data() + i * length_, length_);
-    const std::size_t place = place_of(key);
-    numbers_[place] = numbers[i];
-    std::ranges::copy(key, keys_.data() + place * length_);
-  }
+  const std::vector<std::int64_t> entries = std::move(entries_);
+  places_ = std::max(kFirstPlaces, 2 * places_);
+  entries_.assign(places_ * (length_ + 1), kFree);
+  for (std::size_t first = 0; first < entries.size(); first += length_ + 1)
+    if (const std::int64_t number = entries[first + length_]; number != kFree)
+      put({entries.data() + first, length_}, number);
 }
 
 void NumberTable::clear() { *this = {}; }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ampere/error.h"
+#include "base/prefetch.h"
 #include "block/terms.h"
 #include "model/checked.h"
 #include "widths/kind_work.h"
@@ -139,30 +140,44 @@ const std::vector<int>& WidthBlocks::at(std::span<const std::int64_t> widths) {
   last_.clear();
   numbers_.resize(places_.size());
   for (std::size_t i = 0; i < places_.size(); ++i) {
-    Place& place = places_[i];
+    const Place& place = places_[i];
     const auto is_as_before = [&](int width) {
       return last[static_cast<std::size_t>(width)] == widths[static_cast<std::size_t>(width)];
     };
     if (!last.empty() && std::ranges::all_of(place.touching, is_as_before)) continue;
-    numbers_[i] = place.computed ? computed(place, widths) : looked_up(place, i, widths);
+    set_key(place, widths);
+    numbers_[i] = place.computed ? number(place.kind, key_, nullptr) : looked_up(place, widths);
   }
   last_.assign(widths.begin(), widths.end());
   return numbers_;
 }
 
-int WidthBlocks::computed(const Place& place, std::span<const std::int64_t> widths) {
-  key_.clear();
-  for (const WidthForm& form : place.features) key_.push_back(form(widths));
-  return number(place.kind, key_, nullptr);
+void WidthBlocks::expect(std::span<const std::int64_t> widths) {
+  check(widths);
+  for (const Place& place : places_) {
+    set_key(place, widths);
+    prefetch(table(place).begin_of(key_));
+  }
 }
 
-int WidthBlocks::looked_up(Place& place, std::size_t index, std::span<const std::int64_t> widths) {
+void WidthBlocks::set_key(const Place& place, std::span<const std::int64_t> widths) {
   key_.clear();
-  for (const int width : place.touching) key_.push_back(widths[static_cast<std::size_t>(width)]);
+  if (place.computed)
+    for (const WidthForm& form : place.features) key_.push_back(form(widths));
+  else
+    for (const int width : place.touching) key_.push_back(widths[static_cast<std::size_t>(width)]);
+}
+
+const NumberTable& WidthBlocks::table(const Place& place) const {
+  return place.computed ? kinds_[static_cast<std::size_t>(place.kind)].by_features
+                        : place.by_widths;
+}
+
+int WidthBlocks::looked_up(const Place& place, std::span<const std::int64_t> widths) {
   if (const auto found = place.by_widths.find(key_)) return *found;
   const std::vector<std::int64_t> key = key_;
   cut(widths);
-  return places_[index].by_widths.find(key).value();
+  return place.by_widths.find(key).value();
 }
 
 int WidthBlocks::number(int kind, const std::vector<std::int64_t>& features,
@@ -181,8 +196,7 @@ void WidthBlocks::cut(std::span<const std::int64_t> widths) {
   for (std::size_t i = 0; i < places_.size(); ++i) {
     Place& place = places_[i];
     if (place.computed) continue;
-    key_.clear();
-    for (const int width : place.touching) key_.push_back(widths[static_cast<std::size_t>(width)]);
+    set_key(place, widths);
     const BlockWork work{terms[i].flops, terms[i].bytes};
     const int found = number(kind_index(blocks[i].kind), blocks[i].features, &work);
     if (!place.by_widths.find(key_)) place.by_widths.add(key_, found);

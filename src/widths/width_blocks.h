@@ -47,6 +47,9 @@ class WidthBlocks {
   // network cannot have.
   const std::vector<int>& at(std::span<const std::int64_t> widths);
 
+  // Fetches from memory where the blocks at these widths will be looked for.
+  void expect(std::span<const std::int64_t> widths);
+
   int size() const { return static_cast<int>(blocks_.size()); }
   const SizedBlock& block(int number) const { return blocks_[static_cast<std::size_t>(number)]; }
   const BlockKind& kind(int index) const { return *kinds_[static_cast<std::size_t>(index)].kind; }
@@ -70,8 +73,9 @@ class WidthBlocks {
   void find_forms(std::span<const Block> blocks);
   void find_forms(const std::vector<int>& varied, std::span<const Block> blocks);
   void check(std::span<const std::int64_t> widths) const;
-  int computed(const Place& place, std::span<const std::int64_t> widths);
-  int looked_up(Place& place, std::size_t index, std::span<const std::int64_t> widths);
+  const NumberTable& table(const Place& place) const;
+  void set_key(const Place& place, std::span<const std::int64_t> widths);
+  int looked_up(const Place& place, std::span<const std::int64_t> widths);
   int number(int kind, const std::vector<std::int64_t>& features, const BlockWork* work);
   void cut(std::span<const std::int64_t> widths);
 
@@ -84,7 +88,7 @@ class WidthBlocks {
   std::vector<SizedBlock> blocks_;
   std::vector<int> numbers_;
   std::vector<std::int64_t> last_;  // the widths that they are of; empty: none
-  std::vector<std::int64_t> key_;   // room for looking up
+  std::vector<std::int64_t> key_;   // by which a block is looked up
 };
 
 }  // namespace ampere

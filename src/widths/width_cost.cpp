@@ -51,6 +51,12 @@ class PointCost {
     order_.reserve(widths.size());
   }
 
+  // That this point is the next one.
+  void expect(std::span<const double> point) {
+    split(point);
+    judge_.expect(corner_);
+  }
+
   // `gradient` is empty or has one number per width.
   Known at(std::span<const double> point, std::span<double> gradient) {
     split(point);
@@ -166,7 +172,9 @@ WidthCost::Values WidthCost::at(std::span<const double> points, const Wish& wish
   in_parallel(threads, [&](std::size_t thread) {
     PointCost cost(widths_, *judges_[thread],
                    values.normal_intervals ? std::nullopt : wish.confidence);
-    for (std::size_t i = thread * count / threads; i < (thread + 1) * count / threads; ++i) {
+    const std::size_t end = (thread + 1) * count / threads;
+    for (std::size_t i = thread * count / threads; i < end; ++i) {
+      if (i + 1 < end) cost.expect(points.subspan((i + 1) * size, size));
       const std::span gradient =
           wish.gradients ? std::span(values.gradient).subspan(i * size, size) : std::span<double>();
       const Known known = cost.at(points.subspan(i * size, size), gradient);

@@ -7,6 +7,12 @@
 namespace ampere {
 namespace {
 
+MaternSums::Point point_of(const Eigen::RowVectorXd& row) {
+  MaternSums::Point point = MaternSums::Point::Zero();
+  point.head(row.size()) = row.transpose();
+  return point;
+}
+
 TEST(MaternSums, AreTheSumsOfTheCovariances) {
   constexpr double kVariance = 2.5;
   const std::vector<Eigen::Index> ends{1, 4, 12, 12, 30};  // one of them has no rows
@@ -18,9 +24,9 @@ TEST(MaternSums, AreTheSumsOfTheCovariances) {
   MaternSums sums(x, weights, ends);
   ASSERT_EQ(sums.groups(), 5);
   for (Eigen::Index j = 0; j < at.rows(); ++j) {
-    const Eigen::VectorXd point = at.row(j);
     Eigen::VectorXd found(5);
-    sums(point.data(), kVariance, found.data());
+    sums.add(point_of(at.row(j)), 1);
+    sums.take(kVariance, found.data());
     Eigen::Index first = 0;
     for (Eigen::Index i = 0; i < 5; ++i) {
       const Eigen::Index count = ends[static_cast<std::size_t>(i)] - first;
@@ -32,11 +38,22 @@ TEST(MaternSums, AreTheSumsOfTheCovariances) {
   }
 }
 
+TEST(MaternSums, OfSeveralPointsAreAddedUp) {
+  const std::vector<Eigen::Index> ends{2, 9};
+  MaternSums sums(Eigen::MatrixXd::Random(9, 5), Eigen::VectorXd::Random(9), ends);
+  const MaternSums::Point a = MaternSums::Point::Random(), b = MaternSums::Point::Random();
+  Eigen::Vector2d of_a, of_b, of_both;
+  sums.add(a, 1), sums.take(2, of_a.data());
+  sums.add(b, 1), sums.take(2, of_b.data());
+  sums.add(a, 3), sums.add(b, -0.5), sums.take(2, of_both.data());
+  EXPECT_LT((of_both - (3 * of_a - 0.5 * of_b)).norm(), 1e-13);
+}
+
 TEST(MaternSums, OfNothingAreNone) {
-  const double point = 1;
   MaternSums none(Eigen::MatrixXd(0, 1), Eigen::VectorXd(0), {});
   EXPECT_EQ(none.groups(), 0);
-  none(&point, 1, nullptr);
+  none.add(MaternSums::Point::Ones(), 1);
+  none.take(1, nullptr);
 }
 
 }  // namespace

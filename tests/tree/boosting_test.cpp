@@ -61,7 +61,7 @@ TEST(TreeMasks, SumWhatTheTreesSay) {
       TreeMasks::Leaves first = masks.all(), rest = masks.all();
       masks.narrow(0, {row.data(), 1}, first);
       masks.narrow(1, {row.data() + 1, 2}, rest);
-      ASSERT_NEAR(masks.sum(fitted.start(), first, std::vector<const TreeMasks::Leaves*>{&rest}),
+      ASSERT_NEAR(masks.sum(fitted.start(), first, std::vector<const std::uint32_t*>{rest.data()}),
                   fitted(row), 1e-11);
     }
   }

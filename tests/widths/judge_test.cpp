@@ -61,6 +61,7 @@ TEST(DualJudge, WithTablesItSaysNearlyTheSame) {
   for (int time = 0; time < 30; ++time)
     for (auto widths : networks) {
       widths[0] = 32 + time;
+      fast->expect(networks.front());
       const Judgement one = *exact->judge(widths), other = *fast->judge(widths);
       ASSERT_NEAR(other.energy_j / one.energy_j, 1, 1e-9);
       ASSERT_NEAR(other.energy_sd / one.energy_sd, 1, 1e-8);

@@ -8,25 +8,40 @@ namespace ampere {
 DualComposer::DualComposer(SharedDualModel model)
     : model_(std::move(model)), work_(model_->energy) {}
 
+DualComposer::Kind& DualComposer::kind(const std::string& key) {
+  const auto [found, is_new] = kinds_.try_emplace(key);
+  if (is_new) {
+    const auto map = model_->maps.find(key);
+    if (map != model_->maps.end()) found->second.map = &map->second;
+    found->second.law = model_->time.of_kind(key);
+  }
+  return found->second;
+}
+
 void DualComposer::add(const BlockTerms& block) {
-  const auto map = model_->maps.find(block.kind);
-  if (map == model_->maps.end()) {
+  Kind& of = kind(block.kind);
+  if (of.map == nullptr) {
     costs_.emplace_back();
-    if (tables_) tables_->work.add({}, 0);
+    if (tabulated_) tabulated_->add({}, 0);
     return;
   }
-  const bool extrapolated = !map->second.covers(block.features);
-  if (!tables_) return add(block, map->second(block.features), extrapolated);
-  TimeTable& table = tables_->times.try_emplace(block.kind, map->second).first->second;
-  add(block, table(block.features), extrapolated);
+  const bool extrapolated = !of.map->covers(block.features);
+  if (!tabulated_) return add(of, block, (*of.map)(block.features), extrapolated);
+  if (!of.table) of.table.emplace(*of.map);
+  add(of, block, (*of.table)(block.features), extrapolated);
 }
 
 void DualComposer::add(const BlockTerms& block, const BlockTime& time, bool extrapolated) {
+  add(kind(block.kind), block, time, extrapolated);
+}
+
+void DualComposer::add(const Kind& kind, const BlockTerms& block, const BlockTime& time,
+                       bool extrapolated) {
   const TimeLaw& law = model_->time;
   costs_.push_back({true, extrapolated, time,
-                    law.device_share(block.kind, time.device_s, block.bytes),
-                    law.host_share(block.kind, time.host_s), power_block(block)});
-  if (tables_) tables_->work.add(costs_.back().power, time.device_s);
+                    law.device_share(kind.law, time.device_s, block.bytes),
+                    law.host_share(kind.law, time.host_s), power_block(block)});
+  if (tabulated_) tabulated_->add(costs_.back().power, time.device_s);
 }
 
 std::optional<NetworkCost> DualComposer::compose(std::span<const int> blocks) {
@@ -56,7 +71,7 @@ std::optional<NetworkCost> DualComposer::compose(std::span<const int> blocks) {
 }
 
 DynamicEnergy::Answer DualComposer::ask_work(std::span<const int> blocks, double stretch) {
-  if (tables_ && tables_->work.answers(blocks, stretch)) return tables_->work.ask(blocks, stretch);
+  if (tabulated_ && tabulated_->answers(blocks, stretch)) return tabulated_->ask(blocks, stretch);
   work_.begin(static_cast<Eigen::Index>(blocks.size()));
   for (std::size_t i = 0; i < blocks.size(); ++i)
     work_.set(static_cast<Eigen::Index>(i), cost(blocks[i]).power,
@@ -66,7 +81,7 @@ DynamicEnergy::Answer DualComposer::ask_work(std::span<const int> blocks, double
 
 void DualComposer::clear() {
   costs_.clear();
-  if (tables_) tables_->work.forget();
+  if (tabulated_) tabulated_->forget();
 }
 
 double DualComposer::ready_j() const { return model_->energy.ready_w * time_.time_s; }

@@ -1,9 +1,9 @@
 // The laws of a dual model put together for whole networks.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "ampere/estimate.h"
@@ -26,7 +26,7 @@ class DualComposer : public Composer {
   int size() const override { return static_cast<int>(costs_.size()); }
   void clear() override;
   // Only before blocks are added.
-  void tabulate() override { tables_.emplace(model_->energy); }
+  void tabulate() override { tabulated_.emplace(model_->energy); }
   bool extrapolated(int block) const { return cost(block).extrapolated; }
 
   std::optional<NetworkCost> compose(std::span<const int> blocks) override;
@@ -47,6 +47,14 @@ class DualComposer : public Composer {
     double device_share_s = 0, host_share_s = 0;  // of the network's
     PowerBlock power;
   };
+  // What the model says of all blocks of a kind.
+  struct Kind {
+    const TimeMap* map = nullptr;  // null: it was not profiled
+    TimeLaw::OfKind law;
+    std::optional<TimeTable> table;
+  };
+  Kind& kind(const std::string& key);
+  void add(const Kind& kind, const BlockTerms& block, const BlockTime& time, bool extrapolated);
   const Cost& cost(int block) const { return costs_[static_cast<std::size_t>(block)]; }
   double ready_j() const;    // energy of a device that does nothing
   double waiting_j() const;  // the part of it spent while the device waits for the host
@@ -57,14 +65,10 @@ class DualComposer : public Composer {
   Eigen::VectorXd time_by_block() const;
 
   SharedDualModel model_;
+  std::unordered_map<std::string, Kind> kinds_;  // by key
   std::vector<Cost> costs_;
   DynamicEnergy work_;
-  struct Tables {
-    explicit Tables(const EnergyLaw& law) : work(law) {}
-    std::map<std::string, TimeTable> times;  // by kind
-    TabulatedEnergy work;
-  };
-  std::optional<Tables> tables_;
+  std::optional<TabulatedEnergy> tabulated_;
 
   // The network last composed; standard deviations of time and energy are inflated.
   std::vector<int> blocks_;

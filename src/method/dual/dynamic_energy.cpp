@@ -50,10 +50,8 @@ double DynamicEnergy::difference_sd(const PowerTerms& before, const PowerTerms& 
 void DynamicEnergy::ask_process(const Eigen::MatrixXd& z) {
   asked_ = scale_ * z;
   with_asked_.resize(seen_.size(), asked_.rows());
-  for (Index i = 0; i < asked_.rows(); ++i) {
-    z_ = asked_.row(i);
-    seen_.covary(z_, with_asked_.col(i).data());
-  }
+  for (Index i = 0; i < asked_.rows(); ++i)
+    seen_.covary(asked_.row(i).transpose(), with_asked_.col(i).data());
 }
 
 double DynamicEnergy::spread(const Eigen::VectorXd& weights) {

@@ -43,7 +43,7 @@ class DynamicEnergy {
 
   PowerTerms terms_;
   Eigen::MatrixXd asked_, with_asked_, among_asked_;  // with_asked_: one row per network seen
-  Eigen::VectorXd z_, by_block_, rest_, with_seen_, whitened_;
+  Eigen::VectorXd by_block_, rest_, with_seen_, whitened_;
 };
 
 }  // namespace ampere

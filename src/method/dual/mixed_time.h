@@ -11,14 +11,15 @@
 namespace ampere {
 
 // `host` and `smooth` give logarithms by the processes, `steps` what the trees add to the trend.
-// Each is asked only where it matters.
+// Each is asked only where it matters. `timed_s` is what was timed of this very block, if anything.
 template <class Host, class Smooth, class Steps>
 BlockTime mixed_time(const TimeMap::Parts& parts, const std::vector<std::int64_t>& features,
-                     const Host& host, const Smooth& smooth, const Steps& steps) {
+                     const double* timed_s, const Host& host, const Smooth& smooth,
+                     const Steps& steps) {
   BlockTime time;
   if (parts.has_host) time.host_s = std::exp(host());
-  if (const auto known = parts.timed.find(features); known != parts.timed.end()) {
-    time.device_s = known->second;
+  if (timed_s != nullptr) {
+    time.device_s = *timed_s;
     time.device_error = parts.repeat_error;
     return time;
   }

@@ -45,10 +45,10 @@ void SeenNetworks::forget() {
 }
 
 // The other coordinates than the first one follow: z = z0 + log2 d · (1, −1, −1, 0, 0).
-void SeenNetworks::tabulate(const Eigen::Ref<const Eigen::VectorXd>& z, double unit, Line& line) {
+void SeenNetworks::tabulate(const Axes& z, double unit, Line& line) {
   line.at_nodes.resize(size(), kNodes);
   for (int i = 0; i < kNodes; ++i) {
-    Eigen::VectorXd at = z;
+    Axes at = z;
     const double further = (nodes_[static_cast<std::size_t>(i)] - unit) * interval_ / 2;
     at[0] += further, at[1] -= further, at[2] -= further;
     covary(at, line.at_nodes.col(i).data());
@@ -75,8 +75,7 @@ SeenNetworks::Place SeenNetworks::place(double log_stretch) const {
   return place;
 }
 
-const Eigen::MatrixXd* SeenNetworks::table(int block, const Eigen::Ref<const Eigen::VectorXd>& z,
-                                           const Place& place) {
+const Eigen::MatrixXd* SeenNetworks::table(int block, const Axes& z, const Place& place) {
   const auto index = static_cast<std::size_t>(block);
   if (index >= lines_.size()) lines_.resize(index + 1 + index / 2);
   Line& line = lines_[index][static_cast<std::size_t>(place.interval & 1)];

@@ -24,11 +24,14 @@ class SeenNetworks {
 
   Eigen::Index size() const { return sums_.groups(); }
 
-  // out[i]: the covariance of the power of a block at z, scaled by √5 / length scale, with what the
-  // process adds to the energy of network i.
-  void covary(const Eigen::Ref<const Eigen::VectorXd>& z, double* out) {
-    sums_(z.data(), variance_, out);
-  }
+  // z of a block, scaled by √5 / length scale.
+  using Axes = MaternSums::Point;
+  // out[i]: the covariance of the power of a block at z with what the process adds to the energy of
+  // network i.
+  void covary(const Axes& z, double* out) { add(z, 1), take(out); }
+  // The same of a sum of blocks with factors, which are added one after the other.
+  void add(const Axes& z, double factor) { sums_.add(z, factor); }
+  void take(double* out) { sums_.take(variance_, out); }
 
   static constexpr int kNodes = 8;
   // Where the stretch of a network lies among the nodes.
@@ -42,8 +45,7 @@ class SeenNetworks {
   // Covariances at the nodes, one column each, of a block that is always the same apart from its
   // device time: at z when it is at this place. Nothing while it was asked too rarely; valid until
   // the next call for another interval or until `generation` changes.
-  const Eigen::MatrixXd* table(int block, const Eigen::Ref<const Eigen::VectorXd>& z,
-                               const Place& place);
+  const Eigen::MatrixXd* table(int block, const Axes& z, const Place& place);
   // The same of a block that had a table at this place.
   const Eigen::MatrixXd& made_table(int block, const Place& place) const;
   int generation() const { return generation_; }
@@ -55,7 +57,7 @@ class SeenNetworks {
     std::int32_t interval = 0, asked = 0;
     Eigen::MatrixXd at_nodes;  // one column per node; empty: asked too rarely
   };
-  void tabulate(const Eigen::Ref<const Eigen::VectorXd>& z, double unit, Line& line);
+  void tabulate(const Axes& z, double unit, Line& line);
 
   double variance_ = 0;
   double interval_ = 1;  // length of one, in scaled log2 of the stretch

@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gp/matern.h"
-
 namespace ampere {
 namespace {
 
 using Eigen::Index;
-using Eigen::VectorXd;
 
 constexpr double kShortest = 1e-8;   // seconds; the law takes shorter ones than 1e-9 as that
 constexpr int kMostReplaced = 1024;  // tables are added and subtracted as often, then summed anew
@@ -60,15 +57,17 @@ void TabulatedEnergy::ask_process(std::span<const int> blocks, double stretch,
   place_ = place;
   replace(blocks, place);
   with_seen_.noalias() = tables_ * place.weights;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (is_tabled_[i]) continue;
-    seen_.covary(at(block(blocks[i]), place), one_.data());
-    with_seen_ += device_s_[static_cast<Index>(i)] * one_;
+  if (std::count(is_tabled_.begin(), is_tabled_.end(), false) > 0) {
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+      if (!is_tabled_[i]) seen_.add(at(block(blocks[i]), place), device_s_[static_cast<Index>(i)]);
+    seen_.take(untabled_.data());
+    with_seen_ += untabled_;
   }
   with_seen_ *= stretch;
   answer.dynamic_j += law_.weights.dot(with_seen_);
   whitened_.noalias() = law_.inverse_lower.triangularView<Eigen::Lower>() * with_seen_;
-  const double prior = stretch * stretch * device_s_.dot(among_ * device_s_);
+  among_device_s_.noalias() = among_ * device_s_;
+  const double prior = law_.process.variance * stretch * stretch * device_s_.dot(among_device_s_);
   answer.sd = std::sqrt(std::max(0.0, prior - whitened_.squaredNorm()));
 }
 
@@ -82,10 +81,10 @@ void TabulatedEnergy::begin(std::size_t blocks) {
   const auto count = static_cast<Index>(blocks);
   last_.assign(blocks, -1);
   is_tabled_.assign(blocks, false);
-  z_.resize(count, Axes::RowsAtCompileTime);
-  device_s_.resize(count);
+  positions_ = MaternRows(count);
   among_.resize(count, count);
-  one_.resize(seen_.size());
+  device_s_.resize(count);
+  untabled_.resize(seen_.size());
   generation_ = -1;  // the tables are of another network
 }
 
@@ -107,10 +106,10 @@ void TabulatedEnergy::replace(std::span<const int> blocks, const SeenNetworks::P
     if (is_tabled_[i]) add_table(i, place, -1);
     is_tabled_[i] = false;
     last_[i] = blocks[i];
-    z_.row(position) = block(blocks[i]).z.transpose();
+    positions_.set(position, block(blocks[i]).z);
     device_s_[position] = block(blocks[i]).device_s;
   }
-  covary_among();
+  for (const Index position : changed_) correlate(position);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (is_tabled_[i]) continue;
     if (seen_.table(blocks[i], at(block(blocks[i]), place), place) == nullptr) continue;
@@ -120,17 +119,11 @@ void TabulatedEnergy::replace(std::span<const int> blocks, const SeenNetworks::P
   }
 }
 
-void TabulatedEnergy::covary_among() {
-  if (2 * static_cast<Index>(changed_.size()) > z_.rows()) {
-    matern_covariance(z_, z_, law_.process.variance, among_);
-    return;
-  }
-  for (const Index position : changed_) {
-    squares_ = (z_.rowwise() - z_.row(position)).rowwise().squaredNorm();
-    correlate_squares(squares_.data(), squares_.size(), law_.process.variance);
-    among_.col(position) = squares_;
-    among_.row(position) = squares_.transpose();
-  }
+void TabulatedEnergy::correlate(Index position) {
+  positions_.clear();
+  positions_.add(block(last_[static_cast<std::size_t>(position)]).z, 1);
+  among_.col(position) = positions_.sums().matrix();
+  among_.row(position) = positions_.sums().matrix().transpose();
 }
 
 void TabulatedEnergy::add_table(std::size_t position, const SeenNetworks::Place& place,

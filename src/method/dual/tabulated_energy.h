@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "gp/matern_rows.h"
 #include "method/dual/dynamic_energy.h"
 #include "method/dual/energy_law.h"
 #include "method/dual/seen_networks.h"
@@ -30,7 +31,7 @@ class TabulatedEnergy {
   DynamicEnergy::Answer ask(std::span<const int> blocks, double stretch);
 
  private:
-  using Axes = Eigen::Matrix<double, 5, 1>;  // of z
+  using Axes = SeenNetworks::Axes;
   struct Block {
     double flops = 0, bytes = 0, device_s = 0;
     Axes z;  // alone, scaled
@@ -41,7 +42,7 @@ class TabulatedEnergy {
   void begin(std::size_t blocks);
   void drop_tables(const SeenNetworks::Place& place);
   void replace(std::span<const int> blocks, const SeenNetworks::Place& place);
-  void covary_among();
+  void correlate(Eigen::Index position);  // with all others
   void add_table(std::size_t position, const SeenNetworks::Place& place, double sign);
   // z of the block inside a network of this stretch.
   static Axes at(const Block& block, const SeenNetworks::Place& place);
@@ -54,15 +55,15 @@ class TabulatedEnergy {
   // The network last asked about.
   std::vector<int> last_;        // −1: nothing is known of this position
   std::vector<char> is_tabled_;  // whether its table is part of `tables_`
-  Eigen::MatrixXd z_;            // a row per position
+  MaternRows positions_;         // z of the blocks alone
   Eigen::VectorXd device_s_;
-  Eigen::MatrixXd among_;   // covariances of the positions
+  Eigen::MatrixXd among_;   // correlations of the positions
   Eigen::MatrixXd tables_;  // Σ t · table over the positions that have one
   SeenNetworks::Place place_;
   int generation_ = -1, replaced_ = 0;
 
   std::vector<Eigen::Index> changed_;
-  Eigen::VectorXd with_seen_, one_, whitened_, squares_;
+  Eigen::VectorXd with_seen_, untabled_, whitened_, among_device_s_;
 };
 
 }  // namespace ampere

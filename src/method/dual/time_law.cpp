@@ -12,7 +12,7 @@ namespace {
 double phi(double x) { return std::exp(-x * x / 2) / std::sqrt(2 * M_PI); }
 double Phi(double x) { return std::erfc(-x / std::sqrt(2)) / 2; }
 
-double of_kind(const std::map<std::string, double>& values, const std::string& kind) {
+double value_of(const std::map<std::string, double>& values, const std::string& kind) {
   const auto found = values.find(kind);
   return found == values.end() ? 0 : found->second;
 }
@@ -70,13 +70,16 @@ double MeasuredNetwork::known_device_s(bool synchronous) const {
   return synchronous ? time_s : device_s.value_or(network.device_s);
 }
 
-double TimeLaw::device_share(const std::string& kind, double device_s, double bytes) const {
-  return (device_scale + of_kind(device_scale_of_kind, kind)) * device_s + device_per_block +
-         device_per_byte * bytes;
+TimeLaw::OfKind TimeLaw::of_kind(const std::string& kind) const {
+  return {device_scale + value_of(device_scale_of_kind, kind), value_of(host_per_kind, kind)};
 }
 
-double TimeLaw::host_share(const std::string& kind, double host_s) const {
-  return host_scale * host_s + of_kind(host_per_kind, kind);
+double TimeLaw::device_share(const OfKind& kind, double device_s, double bytes) const {
+  return kind.device_scale * device_s + device_per_block + device_per_byte * bytes;
+}
+
+double TimeLaw::host_share(const OfKind& kind, double host_s) const {
+  return host_scale * host_s + kind.host_s;
 }
 
 void TimeLaw::slow_host(double factor) {

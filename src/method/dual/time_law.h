@@ -89,9 +89,14 @@ struct TimeLaw {
   double overlap = 1;
   double device_error = 0, host_error = 0;  // relative, beside what the maps do not know
 
+  // What the law says of one kind.
+  struct OfKind {
+    double device_scale = 1, host_s = 0;
+  };
+  OfKind of_kind(const std::string& kind) const;
   // d and h are these summed over the blocks, and the constants.
-  double device_share(const std::string& kind, double device_s, double bytes) const;
-  double host_share(const std::string& kind, double host_s) const;
+  double device_share(const OfKind& kind, double device_s, double bytes) const;
+  double host_share(const OfKind& kind, double host_s) const;
   // From here on h is so many times as long. The reference network showed that, and another network
   // changes only about as much: host_error grows with the change.
   void slow_host(double factor);

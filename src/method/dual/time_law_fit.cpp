@@ -31,14 +31,14 @@ double host_from(double time_s, double device_s, double overlap) {
 double host_of(const TimeLaw& law, const MappedNetwork& network) {
   double host = law.host_constant;
   for (std::size_t i = 0; i < network.blocks.size(); ++i)
-    host += law.host_share(network.blocks[i].kind, network.times[i].host_s);
+    host += law.host_share(law.of_kind(network.blocks[i].kind), network.times[i].host_s);
   return host;
 }
 
 double device_of(const TimeLaw& law, const MappedNetwork& network) {
   double device = law.device_constant;
   for (std::size_t i = 0; i < network.blocks.size(); ++i)
-    device += law.device_share(network.blocks[i].kind, network.times[i].device_s,
+    device += law.device_share(law.of_kind(network.blocks[i].kind), network.times[i].device_s,
                                network.blocks[i].bytes);
   return device;
 }

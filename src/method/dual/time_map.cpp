@@ -10,17 +10,22 @@ namespace ampere {
 BlockTime TimeMap::operator()(const std::vector<std::int64_t>& features) const {
   check(features);
   return mixed_time(
-      parts_, features, [&] { return parts_.host(launch_features(features)); },
+      parts_, features, timed(features), [&] { return parts_.host(launch_features(features)); },
       [&] { return parts_.smooth(phase_features(features, parts_.taps)); },
       [&] { return parts_.steps(tile_features(features, parts_.taps)); });
 }
 
 bool TimeMap::covers(const std::vector<std::int64_t>& features) const {
   check(features);
-  if (parts_.timed.contains(features)) return true;
   for (std::size_t i = 0; i < features.size(); ++i)
-    if (features[i] < parts_.low[i] || features[i] > parts_.high[i]) return false;
+    if (features[i] < parts_.low[i] || features[i] > parts_.high[i])
+      return timed(features) != nullptr;
   return true;
+}
+
+const double* TimeMap::timed(const std::vector<std::int64_t>& features) const {
+  const auto found = parts_.timed.find(features);
+  return found == parts_.timed.end() ? nullptr : &found->second;
 }
 
 Eigen::Index TimeMap::tile_columns(std::size_t features) {

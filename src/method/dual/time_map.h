@@ -41,6 +41,9 @@ class TimeMap {
   BlockTime operator()(const std::vector<std::int64_t>& features) const;
   bool covers(const std::vector<std::int64_t>& features) const;  // within what was timed
 
+  // The device time of this very block; null where it was not timed.
+  const double* timed(const std::vector<std::int64_t>& features) const;
+
   // What it is made of, as it is stored.
   struct Parts {
     std::int64_t taps = 1;

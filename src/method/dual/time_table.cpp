@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/prefetch.h"
 #include "method/dual/mixed_time.h"
 #include "method/dual/width_features.h"
 
@@ -26,7 +27,8 @@ Eigen::VectorXd tiles_of(std::int64_t width, std::int64_t taps) {
 }  // namespace
 
 TimeTable::TimeTable(const TimeMap& map)
-    : map_(map), smooth_(map.parts().smooth), host_(map.parts().host), widths_(places_of(map)) {
+    : map_(map), smooth_(map.parts().smooth), host_(map.parts().host), places_(places_of(map)) {
+  squares_.resize(smooth_.points() + host_.points());
   const TimeMap::Parts& parts = map.parts();
   if (parts.trees_weight > 0) {
     const auto columns = static_cast<std::size_t>(TimeMap::tile_columns(places_of(map)));
@@ -48,64 +50,74 @@ TimeTable::Joint TimeTable::tabulate(std::size_t column) const {
   return joint;
 }
 
-TimeTable::Width TimeTable::add(std::size_t place, std::int64_t width) const {
+std::size_t TimeTable::row(std::size_t index, std::int64_t width) {
+  Place& place = places_[index];
+  const auto found = place.rows.find({&width, 1});
+  if (found) return static_cast<std::size_t>(*found);
+  place.rows.add({&width, 1}, static_cast<int>(place.timed.size()));
+  add(index, width);
+  ++tabulated_;
+  return place.timed.size() - 1;
+}
+
+void TimeTable::add(std::size_t index, std::int64_t width) {
+  Place& place = places_[index];
   const TimeMap::Parts& parts = map_.parts();
   const Eigen::VectorXd phases = phases_of(width, parts.taps), launch = launch_of(width);
-  const auto at = static_cast<Index>(place);
-  Width added{
-      smooth_.squares(at * phases.size(), phases), host_.squares(at * launch.size(), launch), {}};
-  if (masks_.empty()) return added;
+  const auto at = static_cast<Index>(index);
+  for (const Eigen::ArrayXd& squares :
+       {smooth_.squares(at * phases.size(), phases), host_.squares(at * launch.size(), launch)})
+    place.squares.insert(place.squares.end(), squares.begin(), squares.end());
+  place.timed.push_back(std::any_of(parts.timed.begin(), parts.timed.end(),
+                                    [&](const auto& one) { return one.first[index] == width; }));
+  if (masks_.empty()) return;
   const Eigen::VectorXd tiles = tiles_of(width, parts.taps);
   const auto count = static_cast<std::size_t>(tiles.size());
-  added.leaves = masks_.all();
-  masks_.narrow(place * count, {tiles.data(), count}, added.leaves);
-  return added;
+  TreeMasks::Leaves leaves = masks_.all();
+  masks_.narrow(index * count, {tiles.data(), count}, leaves);
+  place.leaves.insert(place.leaves.end(), leaves.begin(), leaves.end());
 }
 
 BlockTime TimeTable::operator()(const std::vector<std::int64_t>& features) {
-  if (features.size() != widths_.size()) return map_(features);  // which says what is wrong
+  if (features.size() != places_.size()) return map_(features);  // which says what is wrong
   if (tabulated_ > kMostWidths) {
-    for (auto& of_place : widths_) of_place.clear();
+    for (Place& place : places_) place = {};
     tabulated_ = 0;
   }
-  asked_.clear();
+  rows_.clear();
   for (std::size_t i = 0; i < features.size(); ++i) {
-    auto found = widths_[i].find(features[i]);
-    if (found == widths_[i].end()) {
-      found = widths_[i].emplace(features[i], add(i, features[i])).first;
-      ++tabulated_;
-    }
-    asked_.push_back(&found->second);
+    rows_.push_back(row(i, features[i]));
+    prefetch(squares(i));
+    prefetch(leaves(i));
   }
+  squares_.setZero();
+  for (std::size_t i = 0; i < features.size(); ++i)
+    squares_ += Eigen::Map<const Eigen::ArrayXd>(squares(i).data(), squares_.size());
   return mixed_time(
-      map_.parts(), features, [&] { return host_log(); }, [&] { return smooth_log(); },
+      map_.parts(), features, timed(features), [&] { return host_(squares_.tail(host_.points())); },
+      [&] { return smooth_(squares_.head(smooth_.points())); },
       [&] { return steps_log(features); });
 }
 
-double TimeTable::host_log() {
-  squares_.setZero(host_.points());
-  for (const Width* width : asked_) squares_ += width->host;
-  return host_(squares_);
-}
-
-double TimeTable::smooth_log() {
-  squares_.setZero(smooth_.points());
-  for (const Width* width : asked_) squares_ += width->smooth;
-  return smooth_(squares_);
+// Most blocks have a width that no block had that was timed, and need not be looked for.
+const double* TimeTable::timed(const std::vector<std::int64_t>& features) const {
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    if (!places_[i].timed[rows_[i]]) return nullptr;
+  return map_.timed(features);
 }
 
 double TimeTable::steps_log(const std::vector<std::int64_t>& features) {
   const TimeMap::Parts& parts = map_.parts();
   if (masks_.empty()) return parts.steps(tile_features(features, parts.taps));
-  leaves_ = asked_.empty() ? masks_.all() : asked_.front()->leaves;
+  leaves_.assign(masks_.trees(), ~std::uint32_t{0});
   others_.clear();
-  for (std::size_t i = 1; i < asked_.size(); ++i) others_.push_back(&asked_[i]->leaves);
+  for (std::size_t i = 0; i < rows_.size(); ++i) others_.push_back(leaves(i).data());
   const Eigen::VectorXd joint = joint_tile_features(features);
   for (std::size_t i = 0; i < joint_.size(); ++i) {
     const std::vector<double>& cuts = joint_[i].cuts;
     const auto below =
         std::lower_bound(cuts.begin(), cuts.end(), joint[static_cast<Index>(i)]) - cuts.begin();
-    others_.push_back(&joint_[i].leaves[static_cast<std::size_t>(below)]);
+    others_.push_back(joint_[i].leaves[static_cast<std::size_t>(below)].data());
   }
   return masks_.sum(parts.steps.start(), leaves_, others_);
 }

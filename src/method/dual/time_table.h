@@ -4,12 +4,13 @@
 
 #include <Eigen/Dense>
 #include <cstdint>
-#include <unordered_map>
+#include <span>
 #include <vector>
 
 #include "gp/split_gp_mean.h"
 #include "method/dual/time_map.h"
 #include "tree/tree_masks.h"
+#include "widths/number_table.h"
 
 namespace ampere {
 
@@ -21,10 +22,13 @@ class TimeTable {
   BlockTime operator()(const std::vector<std::int64_t>& features);
 
  private:
-  // What one width at one place adds.
-  struct Width {
-    Eigen::ArrayXd smooth, host;  // squares of distances
-    TreeMasks::Leaves leaves;
+  // What the widths at one place add, row by row. It lies side by side in memory, because fetching
+  // it takes longer than computing with it.
+  struct Place {
+    NumberTable rows;                   // by width
+    std::vector<double> squares;        // of distances, for the smooth process and then the host's
+    std::vector<std::uint32_t> leaves;  // that remain, one mask per tree
+    std::vector<char> timed;            // whether some block with this width was
   };
   // A column of the trees that depends on all widths together. `leaves` are those that remain when
   // none, one, two, … of the cuts lie below the value.
@@ -33,24 +37,32 @@ class TimeTable {
     std::vector<TreeMasks::Leaves> leaves;
   };
 
-  Width add(std::size_t place, std::int64_t width) const;
+  std::size_t row(std::size_t place, std::int64_t width);
+  void add(std::size_t place, std::int64_t width);
   Joint tabulate(std::size_t column) const;
-  double host_log();
-  double smooth_log();
+  const double* timed(const std::vector<std::int64_t>& features) const;
+  // Of the row at a place that is asked about.
+  std::span<const double> squares(std::size_t place) const {
+    const auto count = static_cast<std::size_t>(squares_.size());
+    return std::span(places_[place].squares).subspan(rows_[place] * count, count);
+  }
+  std::span<const std::uint32_t> leaves(std::size_t place) const {
+    return std::span(places_[place].leaves).subspan(rows_[place] * masks_.trees(), masks_.trees());
+  }
   double steps_log(const std::vector<std::int64_t>& features);
 
   const TimeMap& map_;
   SplitGpMean smooth_, host_;
   TreeMasks masks_;
-  std::vector<std::unordered_map<std::int64_t, Width>> widths_;  // by place
-  std::size_t tabulated_ = 0;                                    // in all of them
+  std::vector<Place> places_;
+  std::size_t tabulated_ = 0;  // widths, at all places
   std::vector<Joint> joint_;
 
   // Of the question that is being answered.
-  std::vector<const Width*> asked_;
-  TreeMasks::Leaves leaves_;
-  std::vector<const TreeMasks::Leaves*> others_;
+  std::vector<std::size_t> rows_;  // by place
   Eigen::ArrayXd squares_;
+  TreeMasks::Leaves leaves_;
+  std::vector<const std::uint32_t*> others_;
 };
 
 }  // namespace ampere

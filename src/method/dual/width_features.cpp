@@ -27,7 +27,9 @@ double phase(std::int64_t value) {
 }  // namespace
 
 Eigen::VectorXd trend_features(Widths widths) {
-  std::vector<double> row{1};
+  std::vector<double> row;
+  row.reserve((widths.size() + 1) * (widths.size() + 2) / 2);
+  row.push_back(1);
   for (const std::int64_t width : widths) row.push_back(std::log2(width));
   const std::size_t count = row.size();
   for (std::size_t i = 1; i < count; ++i)
