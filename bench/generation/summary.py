@@ -68,16 +68,35 @@ def place(row: Any) -> tuple[Any, ...]:
     return row["model"], row["stage"], row["batch"], row["context"]
 
 
+def waits_for(answer: Any, row: Any) -> str:
+    """What the call waits for by its estimate: "host", "device" or "power". Of decodes only that of all contexts is known."""
+    batch = next(each for each in answer["batches"] if each["batch"] == row["batch"])
+    return batch["prefill" if row["stage"] == "prefill" else "decode"]["limit"]
+
+
+def print_limits(rows: list[Any], answers: dict[Any, Any]) -> None:
+    print("\nAt hand, by what the calls wait for:\n\n| waits for | calls | energy: mean | time: mean | inside |\n"
+          "| --- | --- | --- | --- | --- |")
+    for name, limits in {"the host": ("host",), "the device": ("device", "power")}.items():
+        errors = [row["errors"]["at hand"] for row in rows if waits_for(answers[row["model"], "at hand"], row) in limits]
+        if errors:
+            print(f"| {name} | {len(errors)} | {mean([abs(each.energy) for each in errors]):.1%} | "
+                  f"{mean([abs(each.time) for each in errors]):.1%} | {mean([each.inside for each in errors]):.0%} |")
+
+
 def print_repeats(rows: list[Any], again: list[Any], sizes: list[str]) -> None:
     first = {place(row): row for row in rows}
     print("\nThe second round against the first:\n\n| model | energy: mean | worst | time: mean | worst |\n"
           "| --- | --- | --- | --- | --- |")
     for name, models in [*((size, [size]) for size in sizes), ("all", sizes)]:
-        cells = []
+        cells: list[str] = []
         for what in ("energy_j", "time_s"):
             found = [row[what] / first[place(row)][what] - 1 for row in again if row["model"] in models]
+            if not found:
+                break
             cells += [f"{mean([abs(each) for each in found]):.1%}", f"{max(found, key=abs):+.1%}"]
-        print(f"| {name} | {' | '.join(cells)} |")
+        if cells:
+            print(f"| {name} | {' | '.join(cells)} |")
 
 
 def main() -> None:
@@ -96,6 +115,7 @@ def main() -> None:
     print_calls(rows)
     for way in WAYS:
         print_way(way, rows, sizes)
+    print_limits(rows, answers)
     again = [row for row in measured if row.get("round", 1) == 2]
     if again:
         print_repeats(rows, again, sizes)

@@ -9,6 +9,7 @@ package `ampere` (PYTHONPATH=python). A step that it cannot do is a line with a 
 """
 
 import argparse
+import contextlib
 import importlib.util
 import itertools
 import json
@@ -93,7 +94,8 @@ def main():
     for name, script, function, arguments in steps:
         line = {"peer": MODES[options.mode], "entry": name}
         try:
-            line["time_s"] = estimated_s(build_step(script, function), arguments, options.mode)
+            with contextlib.redirect_stdout(sys.stderr):  # where it prints sentences of its own
+                line["time_s"] = estimated_s(build_step(script, function), arguments, options.mode)
         except Exception as error:  # whatever a step of somebody's own may raise
             line["failure"] = f"{type(error).__name__}: {error}"
         print(json.dumps(line), flush=True)

@@ -144,11 +144,12 @@ struct PlannedRun {
   TrainingRun run;
 };
 
-// A small call of a language model that was run on the device at hand to see how long its host
-// takes.
+// A small call of a language model that was run on the device at hand, a few times apart from one
+// another, to see how long its host takes and how much that changes.
 struct HostLook {
   GenerationStep call;
-  Quantity time_s, energy_j;  // of one execution
+  int times = 0;              // that it was looked at
+  Quantity time_s, energy_j;  // of one execution; the deviation is that between the times
   bool is_used = false;       // false: the device may be what the call waited for
 };
 

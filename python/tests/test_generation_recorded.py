@@ -17,12 +17,27 @@ def tables(text):
     return found
 
 
-def test_estimates_of_generated_text(real_program, tmp_path):
-    variables = {**os.environ, "AMPERE": str(real_program), "PYTHON": sys.executable}
-    done = subprocess.run([ROOT / "bench" / "generation" / "replay", tmp_path], env=variables, capture_output=True, text=True,
+def replayed(run, program, folder):
+    variables = {**os.environ, "AMPERE": str(program), "PYTHON": sys.executable}
+    done = subprocess.run([ROOT / "bench" / "generation" / "replay", folder, run], env=variables, capture_output=True, text=True,
                           timeout=240)
     assert done.returncode == 0, done.stderr
-    found = tables(done.stdout)
+    return done.stdout
+
+
+def test_estimates_before_the_calls_of_the_same_machine(real_program, tmp_path):
+    printed = replayed("live", real_program, tmp_path)
+    found = tables(printed)
+    decodes, prefills, _, _, inside = found["at hand"]["all"]
+    assert decodes < 0.192 and prefills < 0.098 and inside >= 0.72
+    decodes, prefills, _, _, inside = found["alone"]["all"]
+    assert decodes < 0.356 and prefills < 0.264 and inside >= 0.91
+    calls, energy, *_ = re.search(r"^\| the device \| (\d+) \| (\S+)% ", printed, re.MULTILINE).groups()
+    assert int(calls) == 16 and float(energy) < 7.6
+
+
+def test_estimates_beside_the_calls_of_another_machine(real_program, tmp_path):
+    found = tables(replayed("across", real_program, tmp_path))
     decodes, prefills, _, _, inside = found["at hand"]["all"]
     assert decodes < 0.105 and prefills < 0.098 and inside >= 0.88
     decodes, prefills, _, _, inside = found["alone"]["all"]

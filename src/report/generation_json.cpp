@@ -69,6 +69,7 @@ Json at_hand_json(const SeenAtHand& seen) {
   Json host = Json::array();
   for (const HostLook& look : seen.host)
     host.push_back({{"call", generation_step_json(look.call)},
+                    {"times", look.times},
                     {"time_s", quantity_json(look.time_s)},
                     {"energy_j", quantity_json(look.energy_j)},
                     {"used", look.is_used}});

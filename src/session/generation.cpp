@@ -18,8 +18,9 @@
 namespace ampere {
 namespace {
 
-constexpr std::size_t kTimedOfAllCalls = 60;  // of all calls together
-constexpr double kGuessWorthWarning = 0.05;   // of the device's time of a call
+constexpr std::size_t kTimedOfAllCalls = 60;      // of all calls together
+constexpr int kLooksBefore = 2, kLooksAfter = 2;  // at the host, before and after timing operations
+constexpr double kGuessWorthWarning = 0.05;       // of the device's time of a call
 
 void require_calls(const std::vector<Program>& programs) {
   if (programs.empty())
@@ -138,19 +139,23 @@ GenerationAnswer Session::refine_generation(const GenerationTask& task,
   std::vector<std::string> warnings;
   require_same_device(profile.row, rig.rig.device(), warnings);
   const GeneralProfile general = load_general_profile(store_of(profile.row), profile.row);
-  const std::vector<TimedOperation> timed =
-      time_operations(programs, general.fitted, rig.rig, kTimedOfAllCalls, warnings);
   std::optional<GenerationLook> look;
   if (script)
-    look.emplace(programs, *script, general.fitted, timed, rig.rig, warnings);
+    look.emplace(programs, *script, rig.rig, warnings);
   else
     warnings.emplace_back(
         "the host was not measured, since only traced calls were given and not the model");
+  // What lies between the looks takes some seconds, in which a host that others use changes.
+  if (look) look->take(kLooksBefore);
+  const std::vector<TimedOperation> timed =
+      time_operations(programs, general.fitted, rig.rig, kTimedOfAllCalls, warnings);
+  if (look) look->take(kLooksAfter);
+  if (look) look->conclude(general.fitted, timed);
   GenerationAnswer answer =
       Composer(task, profile, general).compose(programs, [&](const Program& program) {
         ProgramEvidence evidence;
         evidence.timed = timed;
-        if (look) evidence.waiting_s = look->waiting_s(program, general.fitted);
+        if (look) evidence.waiting = look->waiting(program, general.fitted);
         return evidence;
       });
   answer.at_hand = SeenAtHand{timed.size(), look ? look->looks() : std::vector<HostLook>{}};

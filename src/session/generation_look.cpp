@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "ampere/error.h"
+#include "base/stats.h"
 #include "method/operations/host_look.h"
 #include "session/at_hand.h"
 
@@ -49,48 +51,103 @@ Program traced(const GenerationStep& call, const std::vector<Program>& programs,
   return rig.trace(request).program;
 }
 
+// The mean of all times, and their scatter; of a single one what its windows say.
+Quantity over_times(const std::vector<double>& each, const Quantity& first) {
+  const auto scatter = standard_deviation(each);
+  return scatter ? Quantity{mean(each), *scatter} : first;
+}
+
+// Of the logarithms, which are scattered about one mean for each call.
+struct Scatter {
+  double squares = 0, degrees = 0;
+
+  void add(const std::vector<double>& times) {
+    std::vector<double> logs;
+    for (const double time : times) logs.push_back(std::log(time));
+    const auto deviation = standard_deviation(logs);
+    if (!deviation) return;
+    const double more = static_cast<double>(logs.size()) - 1;
+    squares += more * *deviation * *deviation;
+    degrees += more;
+  }
+  // Of one more time about the mean of `count`. Few times may agree by chance, so that the interval
+  // is that of Student's t.
+  double of_another(double count) const {
+    if (degrees == 0) return 0;
+    const double upper = (1 + kUsualConfidence) / 2;
+    return std::sqrt(squares / degrees * (1 + 1 / count)) * student_quantile(upper, degrees) /
+           normal_quantile(upper);
+  }
+};
+
 }  // namespace
 
 GenerationLook::GenerationLook(const std::vector<Program>& programs, const ModelScript& script,
-                               const OperationsProfile& profile,
-                               const std::vector<TimedOperation>& timed, Rig& rig,
-                               std::vector<std::string>& warnings) {
-  for (const GenerationStage stage : {GenerationStage::prefill, GenerationStage::decode}) {
-    const auto call = small_call(stage, programs);
-    if (!call) continue;
-    try_to_measure_host(
-        [&] {
-          const Program program = traced(*call, programs, script, rig);
-          const double device_s =
-              compose_program(program, profile, {.timed = timed, .host_s = {}}).device.seconds;
-          const Measurement measured = rig.measure(ScriptRequest{script.script, host_precision(),
-                                                                 call, script.number_format})
-                                           .measurement;
-          const double time_s = measured.time_s.mean;
-          const bool waits = waits_for_host(time_s, device_s);
-          looks_.push_back({*call, measured.time_s, measured.energy_j, waits});
-          if (waits)
-            hosts_.push_back({stage, time_s, host_by_law(program, profile)});
-          else
-            warnings.push_back(
-                fmt::format("a {} takes {:.3g} ms and keeps the device busy for {:.3g} ms of it, "
-                            "so the host of "
-                            "this machine is not known by it",
-                            to_string(*call), 1e3 * time_s, 1e3 * device_s));
-        },
-        warnings);
-  }
+                               Rig& rig, std::vector<std::string>& warnings)
+    : script_(script), rig_(rig), warnings_(warnings) {
+  for (const GenerationStage stage : {GenerationStage::prefill, GenerationStage::decode})
+    if (const auto call = small_call(stage, programs))
+      try_to_measure_host(
+          [&] {
+            calls_.push_back({*call, traced(*call, programs, script, rig), {}, {}, {}, {}});
+          },
+          warnings);
 }
 
-std::optional<double> GenerationLook::waiting_s(const Program& program,
-                                                const OperationsProfile& profile) const {
+void GenerationLook::run(SmallCall& call) {
+  const ScriptRequest request{script_.script, host_precision(), call.step, script_.number_format};
+  const Measurement measured = rig_.measure(request).measurement;
+  if (call.time_s.empty()) {
+    call.first_time_s = measured.time_s;
+    call.first_energy_j = measured.energy_j;
+  }
+  call.time_s.push_back(measured.time_s.mean);
+  call.energy_j.push_back(measured.energy_j.mean);
+}
+
+void GenerationLook::take(int times) {
+  for (int i = 0; i < times; ++i)
+    std::erase_if(calls_, [&](SmallCall& call) {
+      const std::size_t before = call.time_s.size();
+      try_to_measure_host([&] { run(call); }, warnings_);
+      return call.time_s.size() == before;
+    });
+}
+
+void GenerationLook::conclude(const OperationsProfile& profile,
+                              const std::vector<TimedOperation>& timed) {
+  Scatter scatter;
+  double times = 0;
+  for (const SmallCall& call : calls_) {
+    const double device_s =
+        compose_program(call.program, profile, {.timed = timed, .host_s = {}}).device.seconds;
+    const Quantity time_s = over_times(call.time_s, call.first_time_s);
+    const bool waits = waits_for_host(time_s.mean, device_s);
+    looks_.push_back({call.step, static_cast<int>(call.time_s.size()), time_s,
+                      over_times(call.energy_j, call.first_energy_j), waits});
+    if (!waits) {
+      warnings_.push_back(
+          fmt::format("a {} takes {:.3g} ms and keeps the device busy for {:.3g} ms of it, so the "
+                      "host of this machine is not known by it",
+                      to_string(call.step), 1e3 * time_s.mean, 1e3 * device_s));
+      continue;
+    }
+    hosts_.push_back({call.step.stage, time_s.mean, host_by_law(call.program, profile)});
+    scatter.add(call.time_s);
+    times = static_cast<double>(call.time_s.size());
+  }
+  deviation_ = scatter.of_another(times);
+}
+
+std::optional<WaitingTime> GenerationLook::waiting(const Program& program,
+                                                   const OperationsProfile& profile) const {
   if (hosts_.empty()) return std::nullopt;
   const auto same = std::ranges::find(hosts_, program.generation.value().stage, &Host::stage);
   const Host& host = same == hosts_.end() ? hosts_.front() : *same;
   // A CPU has no time of the host apart.
   const double by_law_s = host_by_law(program, profile);
-  if (!(host.by_law_s > 0 && by_law_s > 0)) return host.time_s;
-  return host.time_s * by_law_s / host.by_law_s;
+  if (!(host.by_law_s > 0 && by_law_s > 0)) return WaitingTime{host.time_s, deviation_};
+  return WaitingTime{host.time_s * by_law_s / host.by_law_s, deviation_};
 }
 
 }  // namespace ampere

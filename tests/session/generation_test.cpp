@@ -102,9 +102,10 @@ class RigAtHand final : public Rig {
   const DeviceInfo& device() const override { return device_; }
   Abilities abilities() const override { return {Ability::operations, Ability::scripts}; }
 
-  double prefill_s = 4e-3, decode_s = 3e-3;  // 0: it fails
+  double prefill_s = 4e-3, decode_s = 3e-3;   // 0: it fails
+  std::vector<double> slowdowns{1, 1, 1, 1};  // of the host, each time that a stage is looked at
   std::vector<std::string> traced, measured;
-  std::size_t timed = 0;
+  std::size_t timed = 0, measured_before_timing = 0;
 
  private:
   RigAnswer answer(const Request& request, const RunListener&) override {
@@ -118,7 +119,8 @@ class RigAtHand final : public Rig {
     EXPECT_EQ(script.number_format, "bf16");
     measured.push_back(to_string(*script.generation));
     const double seconds =
-        script.generation->stage == GenerationStage::decode ? decode_s : prefill_s;
+        (script.generation->stage == GenerationStage::decode ? decode_s : prefill_s) *
+        slowdowns.at((measured.size() - 1) / 2 % slowdowns.size());
     if (!(seconds > 0)) throw Error(ErrorCode::failed, "out of memory");
     Measurement measurement;
     Window window;
@@ -131,6 +133,7 @@ class RigAtHand final : public Rig {
   }
 
   OperationTimes time_each(const OperationTimesRequest& request) {
+    measured_before_timing = measured.size();
     OperationTimes times;
     for (const Operation& operation : request.operations) {
       ++timed;
@@ -157,6 +160,10 @@ class GenerationAtHand : public testing::Test {
   static double between(const GenerationAnswer& answer) {
     return answer.costs.batches.at(0).between_tokens_s->mean;
   }
+  static double width(const GenerationAnswer& answer) {
+    const Interval& time = *answer.costs.batches.at(0).between_tokens_s;
+    return time.high / time.low;
+  }
   static double first(const GenerationAnswer& answer) {
     return answer.costs.batches.at(0).first_token_s.mean;
   }
@@ -168,23 +175,33 @@ class GenerationAtHand : public testing::Test {
 
 TEST_F(GenerationAtHand, TakesAsLongAsTheHostThatWasLookedAt) {
   const GenerationAnswer answer = refined();
-  // One sequence, as few tokens as there are, each stage once.
-  EXPECT_THAT(rig.measured,
-              testing::ElementsAre("prefill, batch 1, prompt 16", "decode, batch 1, context 16"));
-  EXPECT_EQ(rig.traced, rig.measured);
+  // One sequence, as few tokens as there are, both stages by turns.
+  const std::vector<std::string> both{"prefill, batch 1, prompt 16", "decode, batch 1, context 16"};
+  EXPECT_EQ(rig.traced, both);
+  ASSERT_EQ(rig.measured.size(), 8u);
+  for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(rig.measured[i], both[i % 2]);
+  EXPECT_EQ(rig.measured_before_timing, 4u) << "some seconds lie between the looks";
   EXPECT_NEAR(between(answer) / 3e-3, 1, 0.05) << "not mixed with the host of the profile";
   EXPECT_NEAR(first(answer) / 4e-3, 1, 0.05);
   ASSERT_TRUE(answer.at_hand);
-  EXPECT_EQ(answer.at_hand->host.size(), 2u);
+  ASSERT_EQ(answer.at_hand->host.size(), 2u);
+  EXPECT_EQ(answer.at_hand->host[0].times, 4);
   EXPECT_TRUE(answer.at_hand->host[0].is_used && answer.at_hand->host[1].is_used);
   EXPECT_NEAR(answer.at_hand->host[1].energy_j.mean, 0.3, 1e-9);
   const GenerationAnswer alone = session.generation(three_tokens(), calls(), {});
   EXPECT_FALSE(alone.at_hand);
-  const auto width = [](const GenerationAnswer& each) {
-    const Interval& time = *each.costs.batches.at(0).between_tokens_s;
-    return time.high / time.low;
-  };
   EXPECT_LT(width(answer), width(alone));
+}
+
+TEST_F(GenerationAtHand, AHostThatChangesWidensTheIntervals) {
+  const GenerationAnswer steady = refined();
+  rig.slowdowns = {1, 1, 1.3, 1.2};
+  const GenerationAnswer changing = refined();
+  EXPECT_NEAR(between(changing) / 3e-3, 1.125, 0.06) << "their mean";
+  EXPECT_GT(changing.at_hand->host[1].time_s.stddev, 0.3e-3);
+  EXPECT_GT(width(changing), 1.3 * width(steady));
+  rig.slowdowns = {1, 1, 1.9, 1.6};
+  EXPECT_GT(width(refined()), 1.3 * width(changing));
 }
 
 TEST_F(GenerationAtHand, TimesWhatSeveralCallsExecuteOnce) {
@@ -200,7 +217,7 @@ TEST_F(GenerationAtHand, LooksAtACallThatWasTracedAnyway) {
   for (Program& program : programs) program.generation->batch = 1;
   refined(programs);
   EXPECT_THAT(rig.traced, testing::IsEmpty());
-  EXPECT_EQ(rig.measured.size(), 2u);
+  EXPECT_EQ(rig.measured.size(), 8u);
 }
 
 TEST_F(GenerationAtHand, OneStageStandsInForTheOther) {

@@ -123,13 +123,14 @@ struct HostEffect {
 
 HostEffect effect_of_host(const ComposedProgram& a, const ComposedProgram& b,
                           const OperationsProfile& profile) {
-  if (a.host_known && b.host_known) return {};
+  const double spread = std::max(a.host_spread, b.host_spread);
+  if (spread == 0) return {};
   const auto difference = [&](double slowdown) -> HostEffect {
     const ComposedStep of_a = on_other_host(a, profile, slowdown);
     const ComposedStep of_b = on_other_host(b, profile, slowdown);
     return {of_b.energy_j - of_a.energy_j, of_b.time_s - of_a.time_s};
   };
-  const double other = std::exp(kHostSpread);
+  const double other = std::exp(spread);
   const HostEffect slower = difference(other), faster = difference(1 / other);
   return {(slower.energy_j - faster.energy_j) / 2, (slower.time_s - faster.time_s) / 2};
 }

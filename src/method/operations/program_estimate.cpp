@@ -141,14 +141,16 @@ ComposedSums compose_sums(const Program& program, const OperationsProfile& profi
   const std::optional<double> measured_s = host_alone(evidence.host_s, program, device.seconds);
   // A CPU has none apart from the device.
   const double host_s = laws.host.seconds(laws.host.calls_s(program, counts));
-  composed.host_known = seen || evidence.waiting_s || measured_s || host_s == 0;
-  composed.knowledge = (seen || !evidence.timed.empty()) && composed.host_known
-                           ? Knowledge::device
-                           : Knowledge::profile;
+  const bool host_known = seen || evidence.waiting || measured_s || host_s == 0;
+  composed.host_spread = !host_known                 ? kHostSpread
+                         : evidence.waiting && !seen ? evidence.waiting->deviation
+                                                     : 0;
+  composed.knowledge =
+      (seen || !evidence.timed.empty()) && host_known ? Knowledge::device : Knowledge::profile;
   // The law knows what calls of operations take, and not how compiled code makes them.
   composed.host_s = seen ? program.seen->host_s
-                    : evidence.waiting_s
-                        ? host_of_waiting(*evidence.waiting_s, laws, composed.knowledge)
+                    : evidence.waiting
+                        ? host_of_waiting(evidence.waiting->seconds, laws, composed.knowledge)
                         : combined_host_s(host_s, measured_s);
   composed.device = device;
   composed.work = work_terms(mapped, counts, profile.map.device);
@@ -178,9 +180,9 @@ StepIntervals intervals_of(const ComposedSums& composed, const OperationsProfile
   const ComposedStep& step = composed.step;
   const IntervalFactors& factors =
       profile.laws.factors[static_cast<std::size_t>(composed.knowledge)];
-  // A host that nobody looked at may be that of another machine. Steps that wait for it change with
-  // it, others hardly do.
-  const double other = composed.host_known ? 1 : std::exp(kHostSpread * reach(confidence));
+  // A host that nobody looked at may be that of another machine, and one that others use changes.
+  // Steps that wait for it change with it, others hardly do.
+  const double other = std::exp(composed.host_spread * reach(confidence));
   const ComposedStep faster = on_other_host(composed, profile, 1 / other);
   const ComposedStep slower = on_other_host(composed, profile, other);
   return {interval(step.energy_j, factors.energy * step.energy_deviation, confidence,

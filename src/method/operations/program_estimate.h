@@ -15,6 +15,11 @@ struct ProgramEstimate : IterationDetails {
   Interval energy_j, time_s;  // per iteration
 };
 
+struct WaitingTime {
+  double seconds = 0;
+  double deviation = 0;  // standard, of its logarithm, from one moment to another
+};
+
 // What is known of this program from the device itself, when it is there.
 struct ProgramEvidence {
   std::vector<TimedOperation> timed;
@@ -22,13 +27,15 @@ struct ProgramEvidence {
   bool seen = false;             // this is the device that Program::seen is of
   // The time of the same operations when the device is known to wait for the host. It counts
   // instead of host_s and of the law of the host.
-  std::optional<double> waiting_s = {};
+  std::optional<WaitingTime> waiting = {};
 };
 
 // The sums of a program by the laws of a profile, before intervals are made of them.
 struct ComposedSums {
   double host_s = 0;
-  bool host_known = false;  // it was measured, so it is not that of another machine
+  // The standard deviation of the logarithm of the host's time until the step runs; 0 where the
+  // host was measured and nothing is known of its changes.
+  double host_spread = 0;
   DeviceSum device;
   WorkTerms work;
   Knowledge knowledge = Knowledge::profile;

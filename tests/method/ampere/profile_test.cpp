@@ -180,8 +180,7 @@ TEST_F(ProfileInTurns, WarnsOnceOfWhatCannotBeMeasured) {
     const auto store = open_store("memory:");
     options_.time_limit = limit;
     LawRig rig([](const Model&) -> double { throw Error(ErrorCode::failed, "meter gone"); });
-    return testing_support::profile(*method_, {{open_model("lenet5")}, {}}, options_,
-                                    {rig, *store})
+    return testing_support::profile(*method_, {{open_model("lenet5")}, {}}, options_, {rig, *store})
         .warnings;
   };
   const auto one_after_the_other = warnings(std::nullopt);
