@@ -4,6 +4,7 @@
 #include "gp/matern.h"
 
 namespace ampere {
+
 SplitGpMean::SplitGpMean(const GpMean& mean)
     : constant_(mean.constant()),
       variance_(mean.signal_variance()),
