@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc)
 # Many tests wait for something, so that two more than there are cores keep all of these busy.
 TEST_JOBS ?= $(shell expr $(JOBS) + 2)
 
-.PHONY: run test setup build bench package package-test arm64 sanitize torture format clean
+.PHONY: run test setup build bench package package-test arm64 sanitize sanitize-threads torture format clean
 
 run: setup
 	cmake --preset release -B $(BUILD)
@@ -55,6 +55,13 @@ sanitize: setup
 	cmake --build $(BUILD)-sanitize -j $(JOBS)
 	ASAN_OPTIONS=verify_asan_link_order=0 LSAN_OPTIONS=suppressions=$(CURDIR)/tests/leaks.supp:print_suppressions=0 \
 	  ctest --test-dir $(BUILD)-sanitize -j $(JOBS) --output-on-failure
+
+# Data races in what has threads.
+THREADED = base_test meter_test measure_test widths_test prune_test gp_test dual_profile_test fleet_test serve_http_test serve_api_test
+sanitize-threads: setup
+	cmake --preset sanitize -B $(BUILD)-threads -DAMPERE_SANITIZE=thread
+	cmake --build $(BUILD)-threads -j $(JOBS) --target $(THREADED)
+	for each in $(THREADED); do $(BUILD)-threads/bin/$$each || exit 1; done
 
 # Hundreds of kills; `make test` has a few (docs/reliability.md).
 torture: build

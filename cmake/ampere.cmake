@@ -18,6 +18,9 @@ target_include_directories(ampere_options INTERFACE ${PROJECT_SOURCE_DIR}/includ
 if(AMPERE_SANITIZE)
   target_compile_options(ampere_options INTERFACE -fsanitize=${AMPERE_SANITIZE} -fno-omit-frame-pointer)
   target_link_options(ampere_options INTERFACE -fsanitize=${AMPERE_SANITIZE})
+  if(AMPERE_SANITIZE MATCHES thread AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(ampere_options INTERFACE -Wno-tsan) # Asio's fences are not seen by it
+  endif()
 endif()
 
 include(${CMAKE_CURRENT_LIST_DIR}/hardening.cmake)

@@ -35,6 +35,7 @@ struct DiffArguments {
   double confidence = 0.9;
   std::vector<std::string> limits;
   bool json = false, markdown = false, operations = false, all = false, unrelated = false;
+  bool refine = false;
   std::string setup_option;  // the first one that was given, or empty
 };
 
@@ -53,9 +54,13 @@ class Diffing {
     const Session session = options_.device.empty()
                                 ? open_session(options_.store, Access::read, &listener_)
                                 : open_preview_session(options_.store);
+    if (options_.refine && !rig_) open_rig_of(options_.rig.rig);
     if (rig_ && query_.profile.empty() && query_.device.empty())
       query_.profile = rig_->device().fingerprint;
-    Diff diff = session.diff(before, after, query_, {1, options_.confidence});
+    const Workload once{1, options_.confidence};
+    Diff diff = options_.refine
+                    ? session.refine_diff(before, after, query_, once, {*rig_, options_.rig.rig})
+                    : session.diff(before, after, query_, once);
     listener_.finish();
     require_covered(before.name, diff.before);
     require_covered(after.name, diff.after);
@@ -97,7 +102,7 @@ class Diffing {
   Program trace(const std::string& path, const std::string& text) {
     refuse_setup_option(options_.setup_option);
     const auto script = script_argument(path, options_.arguments);
-    rig_ = open_rig(torch_rig_of(options_.rig.rig), options_.rig.options());
+    open_rig_of(torch_rig_of(options_.rig.rig));
     TraceRequest request;
     request.step = *script;
     Trace traced = rig_->trace(request);
@@ -105,6 +110,8 @@ class Diffing {
       fmt::print(stderr, "ampere: note: {}: {}\n", text, plain_lines(note));
     return std::move(traced.program);
   }
+
+  void open_rig_of(const std::string& spec) { rig_ = open_rig(spec, options_.rig.options()); }
 
   static void require_covered(const std::string& name, const Answer& answer) {
     const Estimate& estimate = answer.estimate;
@@ -138,13 +145,15 @@ class Diffing {
   ProfileQuery query_;
   std::vector<DiffLimit> limits_;
   TerminalListener listener_;
-  std::unique_ptr<Rig> rig_;  // only when a script is traced
+  std::unique_ptr<Rig> rig_;  // only when a script is traced, or operations are timed
 };
 
 void diff(const DiffArguments& options, int& status) {
   check_method(options.method, Phase::iteration);
   if (!options.device.empty() && !options.profile.empty())
     throw Error(ErrorCode::usage, "--device and --profile both choose a profile; give only one");
+  if (options.refine && !options.method.empty() && options.method != "operations")
+    throw Error(ErrorCode::usage, "--refine is for the method operations; leave --method out");
   if (options.json && options.markdown)
     throw Error(ErrorCode::usage, "--json and --markdown are two forms of one answer; give one");
   if (Diffing(options).run()) status = kAboveTheLimit;
@@ -177,6 +186,9 @@ void add_diff(CLI::App& app, const Settings& settings, int& status) {
   command->add_flag("--operations", options->operations,
                     "List operations instead of blocks or modules, where the method is operations");
   command->add_flag("--all", options->all, "List also what is the same, and small changes");
+  command->add_flag("--refine", options->refine,
+                    "Before comparing, time the dearest operations of both on the device of --rig "
+                    "(takes a few seconds)");
   command->add_flag("--unrelated", options->unrelated,
                     "Compare two networks even when they have nothing in common");
   command->add_flag("--markdown", options->markdown, "Print Markdown for a pull request");

@@ -109,9 +109,14 @@ std::vector<Row> part_rows(const DiffReport& report, DiffRows rows, bool all,
 std::string head_text(const DiffReport& report) {
   const Diff& diff = report.diff;
   const ProfileRow& row = diff.after.profile.row;
-  return fmt::format("on {} (profile {}, {}, method {})", row.device.name, profile_name(row),
+  const std::string timed =
+      diff.timed_operations
+          ? fmt::format(", {} timed on this device",
+                        counted(static_cast<std::int64_t>(*diff.timed_operations), "operation"))
+          : "";
+  return fmt::format("on {} (profile {}, {}, method {}{})", row.device.name, profile_name(row),
                      to_string(std::max(diff.before.estimate.source, diff.after.estimate.source)),
-                     diff.after.method);
+                     diff.after.method, timed);
 }
 
 std::vector<std::string> warnings_of(const Diff& diff) {

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""What small changes to two networks cost, predicted by `ampere diff` and measured: changes.py AMPERE [PROFILE]
+"""What small changes to two networks cost, predicted by `ampere diff` and measured: changes.py AMPERE [--refine] [PROFILE]
 
 AMPERE is the program. The steps are those of bench/suites/changes.toml, replayed from data/h200_modern.jsonl.gz. PROFILE is
-the device whose profile predicts (default: h200, which came with the program). Needs nothing but Python itself.
+the device whose profile predicts (default: h200, which came with the program). With --refine their dearest operations count
+as they were timed in the same run. Needs nothing but Python itself.
 """
 
+import argparse
 import gzip
 import json
-import sys
 import tempfile
 
 from pairs import ROOT, ampere
@@ -42,7 +43,8 @@ def measurements():
     return joules
 
 
-def main(program, profile):
+def main(program, refine, profile):
+    at_hand = ["--refine", "--rig", RIG] if refine else []
     joules = measurements()
     print("| network | change | measured | predicted | 90 % interval | off by |\n| --- | --- | --- | --- | --- | --- |")
     misses, inside, clear, right = [], 0, 0, 0
@@ -59,7 +61,7 @@ def main(program, profile):
             for change in changes:
                 truth = joules[network, change] / before_j - 1
                 diff = json.loads(ampere(program, "diff", before, traced(network, change), "--device", profile, "--unrelated",
-                                         "--store", store, "--json"))
+                                         "--store", store, "--json", *at_hand))
                 of = diff["before"]["energy_j_per_iteration"]["mean"]
                 low, mean, high = (diff["difference"]["energy_j_per_iteration"][key] / of for key in ("low", "mean", "high"))
                 misses.append(abs(mean - truth))
@@ -75,6 +77,9 @@ def main(program, profile):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3):
-        raise SystemExit(__doc__)
-    main(sys.argv[1], sys.argv[2] if len(sys.argv) == 3 else "h200")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("ampere")
+    parser.add_argument("--refine", action="store_true")
+    parser.add_argument("profile", nargs="?", default="h200")
+    options = parser.parse_args()
+    main(options.ampere, options.refine, options.profile)

@@ -99,6 +99,7 @@ struct Diff {
   std::vector<PartDifference> parts;       // blocks or modules, in the order of the network
   std::vector<PartDifference> operations;  // empty where the method knows none
   bool related = true;                     // they have a part in common
+  std::optional<std::size_t> timed_operations;  // on the device at hand, where it was asked
 };
 
 // Whether methods are fitted to a network that is measured, from then on.
@@ -270,6 +271,12 @@ class Session {
   // as estimate() does.
   Diff diff(const DiffSide& before, const DiffSide& after, const ProfileQuery& query,
             const Workload& workload) const;
+
+  // The same from a general profile, with the dearest operations of both timed on the rig. The host
+  // is that of the profile, the same for both. Throws Error(usage) when the rig is not the
+  // profile's device.
+  Diff refine_diff(const DiffSide& before, const DiffSide& after, const ProfileQuery& query,
+                   const Workload& workload, const NamedRig& rig) const;
 
   // Times the network's own blocks and the host first, and estimates with that; the network itself
   // never runs. At inference it is the host alone, and a warning says so where that could not be

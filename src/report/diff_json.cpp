@@ -199,6 +199,7 @@ Json diff_json(const DiffReport& report) {
       {"profile", profile_name(row)},
       {"source", to_string(std::max(before.source, after.source))},
       {"related", diff.related},
+      {"timed_operations", or_null(diff.timed_operations)},
       {"parts", parts_json(diff.parts)},
       {"operations", parts_json(diff.operations)},
       {"limits", std::move(limits)},

@@ -13,12 +13,14 @@
 #include "method/operations/program_difference.h"
 #include "method/operations/program_origin.h"
 #include "program/tf32.h"
+#include "session/at_hand.h"
 
 namespace ampere {
 namespace {
 
 // Of the energy: networks that share less have nothing in common.
 constexpr double kLeastCommon = 0.05;
+constexpr std::size_t kTimedOfBoth = 60;  // operations, where the device is at hand
 
 Interval interval_of(const Quantity& difference, double confidence) {
   const double reached = normal_quantile((1 + confidence) / 2) * assumed_error(difference);
@@ -90,16 +92,33 @@ class ProgramSides {
         setup_(std::move(setup)),
         general_(load_general_profile(store, profile_.row)) {}
 
-  Diff diff(const DiffSide& before, const DiffSide& after, const Workload& workload) const {
+  // With a rig, the dearest operations of both are timed on it.
+  Diff diff(const DiffSide& before, const DiffSide& after, const Workload& workload,
+            Rig* rig = nullptr) const {
     Diff diff;
-    const std::optional<Program> a = program(before, workload, diff.before);
-    const std::optional<Program> b = program(after, workload, diff.after);
-    if (!a || !b) return diff;
+    const std::optional<Program> a = program(before, diff.before);
+    const std::optional<Program> b = program(after, diff.after);
+    if (!a || !b) {
+      if (a) diff.before = answer(before, *a, {}, workload);
+      if (b) diff.after = answer(after, *b, {}, workload);
+      return diff;
+    }
+    ProgramEvidence evidence;
+    std::vector<std::string> warnings;
+    if (rig != nullptr) {
+      require_same_device(profile_.row, rig->device(), warnings);
+      const Program both[] = {*a, *b};
+      evidence.timed = time_operations(both, general_.fitted, *rig, kTimedOfBoth, warnings);
+      diff.timed_operations = evidence.timed.size();
+    }
+    diff.before = answer(before, *a, evidence, workload);
+    diff.after = answer(after, *b, evidence, workload);
+    std::ranges::move(warnings, std::back_inserter(diff.after.estimate.warnings));
     diff.parameters_before = a->parameters, diff.parameters_after = b->parameters;
     diff.memory_before = memory_of(*a), diff.memory_after = memory_of(*b);
     if (!diff.memory_before || !diff.memory_after) diff.no_memory = kNoAllocations;
-    const ComposedProgram of_a = compose_program(*a, general_.fitted),
-                          of_b = compose_program(*b, general_.fitted);
+    const ComposedProgram of_a = compose_program(*a, general_.fitted, evidence),
+                          of_b = compose_program(*b, general_.fitted, evidence);
     const std::size_t foreign = std::max(foreign_ways(before, *a), foreign_ways(after, *b));
     const std::size_t unmeasured =
         std::max(differences_of_use(*a, general_).size(), differences_of_use(*b, general_).size());
@@ -119,24 +138,23 @@ class ProgramSides {
   }
 
   // Nothing where the network cannot be lowered; then the answer says why.
-  std::optional<Program> program(const DiffSide& side, const Workload& workload,
-                                 Answer& answer) const {
-    if (const auto* traced = std::get_if<Program>(&side.what)) {
-      answer = answer_of(profile_, kOperationsMethod,
-                         estimate_of_program(*traced, general_, {}, workload));
+  std::optional<Program> program(const DiffSide& side, Answer& answer) const {
+    if (const auto* traced = std::get_if<Program>(&side.what))
       return general_.is_gpu ? *traced : without_tf32(*traced);
-    }
     const Model& model = std::get<Model>(side.what);
     MadeProgram made = make_program(model, setup_, general_);
-    if (!made.program) {
+    if (!made.program)
       answer = answer_of(profile_, kOperationsMethod, uncovered(model, made.why_not));
-      return std::nullopt;
-    }
-    Program here = *made.program;
-    here.origin.framework.clear();  // it was lowered for this very device
-    answer =
-        answer_of(profile_, kOperationsMethod, estimate_of_program(here, general_, {}, workload));
     return std::move(made.program);
+  }
+
+  Answer answer(const DiffSide& side, const Program& program, const ProgramEvidence& evidence,
+                const Workload& workload) const {
+    Program here = program;
+    if (std::holds_alternative<Model>(side.what))
+      here.origin.framework.clear();  // it was lowered for this very device
+    return answer_of(profile_, kOperationsMethod,
+                     estimate_of_program(here, general_, evidence, workload));
   }
 
   ChosenProfile profile_;
@@ -191,6 +209,13 @@ Diff Session::diff(const DiffSide& before, const DiffSide& after, const ProfileQ
     throw Error(ErrorCode::unknown, "no profile answers for these networks", Remedy::profile);
   }
   return *std::move(first);
+}
+
+Diff Session::refine_diff(const DiffSide& before, const DiffSide& after, const ProfileQuery& query,
+                          const Workload& workload, const NamedRig& rig) const {
+  const ChosenProfile profile = program_candidates(query_at_hand(query, rig.rig)).front();
+  return ProgramSides(store_of(profile.row), profile, query.setup)
+      .diff(before, after, workload, &rig.rig);
 }
 
 }  // namespace ampere

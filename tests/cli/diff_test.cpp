@@ -269,5 +269,46 @@ TEST(RecordedDifferences, LieInTheirIntervals) {
   EXPECT_GE(inside, 33);
 }
 
+// A small general profile of a simulated device, whose operations are then timed again.
+class DiffAtHand : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    cli_ = new Cli;
+    const Ran ran = cli_->run(
+        "profile --general --operations 300 --programs 6 --rig sim:server --store sqlite:g.db");
+    ASSERT_EQ(ran.status, 0) << ran.err;
+  }
+  static void TearDownTestSuite() { delete cli_; }
+  static Ran diff(const std::string& words) {
+    return cli_->run(
+        "diff lenet5 lenet5:6,16,120,60 --batch 8 --method operations --store "
+        "sqlite:g.db " +
+        words);
+  }
+
+  static Cli* cli_;
+};
+Cli* DiffAtHand::cli_ = nullptr;
+
+TEST_F(DiffAtHand, TimesTheOperationsOfBoth) {
+  const Ran alone = diff("--json");
+  ASSERT_EQ(alone.status, 0) << alone.err;
+  EXPECT_TRUE(alone.json().at("timed_operations").is_null());
+  const Ran refined = diff("--refine --rig sim:server --json");
+  ASSERT_EQ(refined.status, 0) << refined.err;
+  EXPECT_GT(refined.json().at("timed_operations").get<int>(), 10);
+  EXPECT_NE(energy_of(refined.json()).at("mean"), energy_of(alone.json()).at("mean"));
+  EXPECT_THAT(diff("--refine --rig sim:server").out, HasSubstr("timed on this device)"));
+}
+
+TEST_F(DiffAtHand, NeedsTheDeviceOfTheProfile) {
+  const Ran other = diff("--refine --rig sim:xavier --profile 1");
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("and the rig is simulated Jetson Xavier"));
+  const Ran blocks = cli_->run("diff lenet5 lenet5 --method dual --refine --rig sim:server");
+  EXPECT_EQ(blocks.status, 2);
+  EXPECT_THAT(blocks.err, HasSubstr("--refine is for the method operations"));
+}
+
 }  // namespace
 }  // namespace ampere
