@@ -37,14 +37,19 @@ std::string bytes_cell(const std::optional<std::int64_t>& bytes) {
   return bytes ? with_unit(static_cast<double>(*bytes), "B") : kNoCost;
 }
 
+std::string scatter_text(const Quantity& quantity) {
+  return quantity.stddev ? fmt::format(" ± {:.0f} %", 100 * *quantity.stddev / quantity.mean) : "";
+}
+
 // What the answer has from the device itself.
 void print_at_hand(const SeenAtHand& seen) {
   std::vector<std::string> words{fmt::format(
       "{} timed", counted(static_cast<std::int64_t>(seen.timed_operations), "operation"))};
   for (const HostLook& look : seen.host)
     if (look.is_used)
-      words.push_back(fmt::format("the host by a {} ({})", to_string(look.call),
-                                  with_unit(look.time_s.mean, "s")));
+      words.push_back(fmt::format("the host by a {} ({}{}, looked at {})", to_string(look.call),
+                                  with_unit(look.time_s.mean, "s"), scatter_text(look.time_s),
+                                  counted(look.times, "time")));
   fmt::print("seen on this device: {}\n", fmt::join(words, "; "));
 }
 

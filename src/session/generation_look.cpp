@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ampere/error.h"
 #include "base/stats.h"
@@ -89,29 +90,31 @@ GenerationLook::GenerationLook(const std::vector<Program>& programs, const Model
     if (const auto call = small_call(stage, programs))
       try_to_measure_host(
           [&] {
-            calls_.push_back({*call, traced(*call, programs, script, rig), {}, {}, {}, {}});
+            calls_.push_back({*call, traced(*call, programs, script, rig)});
           },
           warnings);
 }
 
-void GenerationLook::run(SmallCall& call) {
+// False where it is the same once more: a recording that has no other look repeats its last one.
+bool GenerationLook::run(SmallCall& call) {
   const ScriptRequest request{script_.script, host_precision(), call.step, script_.number_format};
   const Measurement measured = rig_.measure(request).measurement;
+  if (!call.time_s.empty() && call.time_s.back() == measured.time_s.mean) return false;
   if (call.time_s.empty()) {
     call.first_time_s = measured.time_s;
     call.first_energy_j = measured.energy_j;
   }
   call.time_s.push_back(measured.time_s.mean);
   call.energy_j.push_back(measured.energy_j.mean);
+  return true;
 }
 
 void GenerationLook::take(int times) {
   for (int i = 0; i < times; ++i)
-    std::erase_if(calls_, [&](SmallCall& call) {
-      const std::size_t before = call.time_s.size();
-      try_to_measure_host([&] { run(call); }, warnings_);
-      return call.time_s.size() == before;
-    });
+    for (SmallCall& call : calls_) {
+      if (std::exchange(call.ended, true)) continue;
+      try_to_measure_host([&] { call.ended = !run(call); }, warnings_);
+    }
 }
 
 void GenerationLook::conclude(const OperationsProfile& profile,
@@ -119,6 +122,7 @@ void GenerationLook::conclude(const OperationsProfile& profile,
   Scatter scatter;
   double times = 0;
   for (const SmallCall& call : calls_) {
+    if (call.time_s.empty()) continue;
     const double device_s =
         compose_program(call.program, profile, {.timed = timed, .host_s = {}}).device.seconds;
     const Quantity time_s = over_times(call.time_s, call.first_time_s);

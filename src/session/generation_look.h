@@ -36,14 +36,15 @@ class GenerationLook {
   struct SmallCall {
     GenerationStep step;
     Program program;
-    std::vector<double> time_s, energy_j;  // each time
-    Quantity first_time_s, first_energy_j;
+    std::vector<double> time_s = {}, energy_j = {};  // each time
+    Quantity first_time_s = {}, first_energy_j = {};
+    bool ended = false;  // it failed, or there is nothing new to see
   };
   struct Host {
     GenerationStage stage;
     double time_s, by_law_s;
   };
-  void run(SmallCall& call);
+  bool run(SmallCall& call);
 
   const ModelScript& script_;
   Rig& rig_;

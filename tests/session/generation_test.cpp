@@ -102,8 +102,9 @@ class RigAtHand final : public Rig {
   const DeviceInfo& device() const override { return device_; }
   Abilities abilities() const override { return {Ability::operations, Ability::scripts}; }
 
-  double prefill_s = 4e-3, decode_s = 3e-3;   // 0: it fails
-  std::vector<double> slowdowns{1, 1, 1, 1};  // of the host, each time that a stage is looked at
+  double prefill_s = 4e-3, decode_s = 3e-3;  // 0: it fails
+  // Of the host, each time that a stage is looked at. No two real looks are equal.
+  std::vector<double> slowdowns{1, 1.002, 0.998, 1};
   std::vector<std::string> traced, measured;
   std::size_t timed = 0, measured_before_timing = 0;
 
@@ -195,13 +196,21 @@ TEST_F(GenerationAtHand, TakesAsLongAsTheHostThatWasLookedAt) {
 
 TEST_F(GenerationAtHand, AHostThatChangesWidensTheIntervals) {
   const GenerationAnswer steady = refined();
-  rig.slowdowns = {1, 1, 1.3, 1.2};
+  rig.slowdowns = {1, 1.01, 1.3, 1.2};
   const GenerationAnswer changing = refined();
   EXPECT_NEAR(between(changing) / 3e-3, 1.125, 0.06) << "their mean";
   EXPECT_GT(changing.at_hand->host[1].time_s.stddev, 0.3e-3);
   EXPECT_GT(width(changing), 1.3 * width(steady));
-  rig.slowdowns = {1, 1, 1.9, 1.6};
+  rig.slowdowns = {1, 1.01, 1.9, 1.6};
   EXPECT_GT(width(refined()), 1.3 * width(changing));
+}
+
+TEST_F(GenerationAtHand, ALookThatARecordingRepeatsIsNoOtherLook) {
+  rig.slowdowns = {1};
+  const GenerationAnswer answer = refined();
+  EXPECT_EQ(rig.measured.size(), 4u);
+  EXPECT_EQ(answer.at_hand->host[1].times, 1);
+  EXPECT_NEAR(between(answer) / 3e-3, 1, 0.05);
 }
 
 TEST_F(GenerationAtHand, TimesWhatSeveralCallsExecuteOnce) {
