@@ -24,24 +24,60 @@ const char* fault_of(int status) {
   }
 }
 
+// Wildcards in a word search all folders that those before them have found, so that a few words
+// could take minutes and all memory.
+constexpr int kMostOfAWord = 2, kMostOfAll = 4;  // names of files and folders with wildcards
+
+bool has_too_many_wildcards(const std::string& command) {
+  int of_word = 0, of_all = 0;
+  bool in_name = false;  // with a wildcard
+  char quote = 0;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const char c = command[i];
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '\\') {
+      ++i;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+    } else if (c == '/' || c == ' ' || c == '\t' || c == '\n') {
+      in_name = false;
+      if (c != '/') of_word = 0;
+    } else if ((c == '*' || c == '?' || c == '[') && !in_name) {
+      in_name = true;
+      if (++of_word > kMostOfAWord || ++of_all > kMostOfAll) return true;
+    }
+  }
+  return false;
+}
+
+Error refusal(const std::string& command, const std::string& what, const std::string& fault,
+              bool shell_would_help) {
+  return Error(
+      ErrorCode::usage,
+      fmt::format("{} is run without a shell, but {}{}", what, fault,
+                  shell_would_help ? fmt::format("; write sh -c {}", shell_word(command)) : ""));
+}
+
 // The remedy is for what a shell understands; an unset variable or quote would not work there.
 bool shell_would_help(int status) { return status == WRDE_BADCHAR || status == WRDE_CMDSUB; }
 
 }  // namespace
 
 std::vector<std::string> command_words(const std::string& command, const std::string& what) {
+  if (has_too_many_wildcards(command))
+    throw refusal(
+        command, what,
+        fmt::format("has more than {} names with wildcards in a word, or more than {} in all",
+                    kMostOfAWord, kMostOfAll),
+        true);
   wordexp_t found{};
   const int status = wordexp(command.c_str(), &found, WRDE_NOCMD | WRDE_UNDEF);
   std::vector<std::string> words;
   if (status == 0) words.assign(found.we_wordv, found.we_wordv + found.we_wordc);
   // Of the faults, only this one leaves something to be freed.
   if (status == 0 || status == WRDE_NOSPACE) wordfree(&found);
-  if (words.empty())
-    throw Error(
-        ErrorCode::usage,
-        fmt::format(
-            "{} is run without a shell, but {}{}", what, fault_of(status),
-            shell_would_help(status) ? fmt::format("; write sh -c {}", shell_word(command)) : ""));
+  if (words.empty()) throw refusal(command, what, fault_of(status), shell_would_help(status));
   return words;
 }
 

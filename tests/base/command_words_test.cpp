@@ -29,6 +29,20 @@ TEST(CommandWords, RefusesWhatOnlyAShellCouldRun) {
   }
 }
 
+// Found by a fuzzer: this one searched the whole file tree for minutes.
+TEST(CommandWords, RefusesMoreThanAFewWildcards) {
+  for (const char* command : {"/*/*/*/*/*", "a /?/[a]/*", "*/* */* *", "/*/*/\"'\"*"}) {
+    const Error error = error_of([&] { command_words(command, "it"); });
+    EXPECT_EQ(error.code(), ErrorCode::usage) << command;
+    EXPECT_THAT(error.what(), HasSubstr("wildcards")) << command;
+  }
+  EXPECT_THAT(command_words("sh -c 'cat /*/*/*/*' \"/*/*/*\" /\\*/\\*/\\*", "it"),
+              ElementsAre("sh", "-c", "cat /*/*/*/*", "/*/*/*", "/*/*/*"))
+      << "quoted ones are no wildcards";
+  EXPECT_THAT(command_words("cat /no/such*folder/a**b?c", "it"),
+              ElementsAre("cat", "/no/such*folder/a**b?c"));
+}
+
 TEST(CommandWords, SaysWhatIsUnfinished) {
   EXPECT_THAT(error_of([] { command_words("a 'b", "it"); }).what(), HasSubstr("quote"));
   EXPECT_THAT(error_of([] { command_words("a $NO_SUCH_THING_AT_ALL", "it"); }).what(),

@@ -70,8 +70,8 @@ class DualSuggestions final : public Suggestions {
     std::vector<Entry> mixed;
     std::size_t network = 0, block = 0;
     while (network < networks || block < blocks) {
-      const bool network_next = block == blocks || network * blocks <= block * networks;
-      const std::size_t next = network_next && network < networks ? network++ : networks + block++;
+      const bool is_behind = block == blocks || network * blocks <= block * networks;
+      const std::size_t next = network < networks && is_behind ? network++ : networks + block++;
       mixed.push_back(std::move(entries_[next]));
     }
     entries_ = std::move(mixed);
