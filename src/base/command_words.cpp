@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <wordexp.h>
 
+#include <utility>
+
 #include "ampere/error.h"
 #include "base/shell_word.h"
 
@@ -28,28 +30,46 @@ const char* fault_of(int status) {
 // could take minutes and all memory.
 constexpr int kMostOfAWord = 2, kMostOfAll = 4;  // names of files and folders with wildcards
 
-bool has_too_many_wildcards(const std::string& command) {
-  int of_word = 0, of_all = 0;
-  bool in_name = false;  // with a wildcard
-  char quote = 0;
-  for (std::size_t i = 0; i < command.size(); ++i) {
-    const char c = command[i];
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '\\') {
-      ++i;
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-    } else if (c == '/' || c == ' ' || c == '\t' || c == '\n') {
-      in_name = false;
-      if (c != '/') of_word = 0;
-    } else if ((c == '*' || c == '?' || c == '[') && !in_name) {
-      in_name = true;
-      if (++of_word > kMostOfAWord || ++of_all > kMostOfAll) return true;
+// Counts the names with wildcards. In a word that has a bare one, wordexp searches for those that
+// are quoted, too.
+class Wildcards {
+ public:
+  explicit Wildcards(const std::string& command) {
+    char quote = 0;
+    for (std::size_t i = 0; i < command.size() && !too_many_; ++i) {
+      const char c = command[i];
+      if (c == '\\' && quote != '\'')
+        see(++i < command.size() ? command[i] : c, false);
+      else if (c == quote)
+        quote = 0;
+      else if (quote == 0 && (c == '\'' || c == '"'))
+        quote = c;
+      else if (quote == 0 && (c == ' ' || c == '\t' || c == '\n'))
+        end_word();
+      else
+        see(c, quote == 0);
     }
   }
-  return false;
-}
+  bool too_many() const { return too_many_; }
+
+ private:
+  void see(char c, bool is_bare) {
+    if (c == '/') in_name_ = false;
+    if (c != '*' && c != '?' && c != '[') return;
+    if (!std::exchange(in_name_, true)) ++of_word_;
+    bare_ |= is_bare;
+    too_many_ = bare_ && (of_word_ > kMostOfAWord || before_ + of_word_ > kMostOfAll);
+  }
+  void end_word() {
+    if (bare_) before_ += of_word_;
+    of_word_ = 0;
+    bare_ = in_name_ = false;
+  }
+
+  int of_word_ = 0, before_ = 0;
+  bool in_name_ = false;  // with a wildcard
+  bool bare_ = false, too_many_ = false;
+};
 
 Error refusal(const std::string& command, const std::string& what, const std::string& fault,
               bool shell_would_help) {
@@ -65,7 +85,7 @@ bool shell_would_help(int status) { return status == WRDE_BADCHAR || status == W
 }  // namespace
 
 std::vector<std::string> command_words(const std::string& command, const std::string& what) {
-  if (has_too_many_wildcards(command))
+  if (Wildcards(command).too_many())
     throw refusal(
         command, what,
         fmt::format("has more than {} names with wildcards in a word, or more than {} in all",

@@ -64,14 +64,14 @@ void read_shape(const ByteReader& file, std::string_view text, NpyHeader& header
   const std::size_t end = value.find(')');
   if (!value.starts_with('(') || end == std::string_view::npos)
     file.fail("the 'shape' in the header before it is no tuple");
-  std::int64_t elements = 1;
+  std::int64_t elements = 1;  // without axes of length 0, so that the others have a limit, too
   for (const std::string& part : split(value.substr(1, end - 1), ',')) {
     if (trim(part).empty()) continue;
     const std::int64_t length = parse_integer(trim(part), file.path() + ": shape");
-    if (length < 0 || length > kMostElements / std::max<std::int64_t>(1, elements))
+    if (length < 0 || length > kMostElements / elements)
       file.fail(
           fmt::format("the shape {} in the header before it is absurd", value.substr(0, end + 1)));
-    elements *= length;
+    elements *= std::max<std::int64_t>(1, length);
     header.shape.push_back(length);
   }
   if (header.shape.empty() || header.shape.size() > kMostAxes)
