@@ -30,16 +30,19 @@ const char* fault_of(int status) {
 // could take minutes and all memory.
 constexpr int kMostOfAWord = 2, kMostOfAll = 4;  // names of files and folders with wildcards
 
-// Counts the names with wildcards. In a word that has a bare one, wordexp searches for those that
-// are quoted, too.
-class Wildcards {
+// Finds what wordexp must not be given. In a word that has a bare wildcard it searches for those
+// that are quoted, too. That of glibc crashes on some arithmetic.
+class Hazards {
  public:
-  explicit Wildcards(const std::string& command) {
+  explicit Hazards(const std::string& command) {
     char quote = 0;
     for (std::size_t i = 0; i < command.size() && !too_many_; ++i) {
       const char c = command[i];
       if (c == '\\' && quote != '\'')
         see(++i < command.size() ? command[i] : c, false);
+      else if (c == '$' && quote != '\'' &&
+               (command.compare(i + 1, 1, "[") == 0 || command.compare(i + 1, 2, "((") == 0))
+        calculates_ = true;
       else if (c == quote)
         quote = 0;
       else if (quote == 0 && (c == '\'' || c == '"'))
@@ -50,7 +53,13 @@ class Wildcards {
         see(c, quote == 0);
     }
   }
-  bool too_many() const { return too_many_; }
+  // Empty where there is none.
+  std::string fault() const {
+    if (calculates_) return "calculates, with $[ or $((";
+    if (!too_many_) return "";
+    return fmt::format("has more than {} names with wildcards in a word, or more than {} in all",
+                       kMostOfAWord, kMostOfAll);
+  }
 
  private:
   void see(char c, bool is_bare) {
@@ -68,7 +77,7 @@ class Wildcards {
 
   int of_word_ = 0, before_ = 0;
   bool in_name_ = false;  // with a wildcard
-  bool bare_ = false, too_many_ = false;
+  bool bare_ = false, too_many_ = false, calculates_ = false;
 };
 
 Error refusal(const std::string& command, const std::string& what, const std::string& fault,
@@ -85,12 +94,8 @@ bool shell_would_help(int status) { return status == WRDE_BADCHAR || status == W
 }  // namespace
 
 std::vector<std::string> command_words(const std::string& command, const std::string& what) {
-  if (Wildcards(command).too_many())
-    throw refusal(
-        command, what,
-        fmt::format("has more than {} names with wildcards in a word, or more than {} in all",
-                    kMostOfAWord, kMostOfAll),
-        true);
+  if (const std::string fault = Hazards(command).fault(); !fault.empty())
+    throw refusal(command, what, fault, true);
   wordexp_t found{};
   const int status = wordexp(command.c_str(), &found, WRDE_NOCMD | WRDE_UNDEF);
   std::vector<std::string> words;

@@ -145,11 +145,13 @@ GenerationAnswer Session::refine_generation(const GenerationTask& task,
   else
     warnings.emplace_back(
         "the host was not measured, since only traced calls were given and not the model");
-  // What lies between the looks takes some seconds, in which a host that others use changes.
-  if (look) look->take(kLooksBefore);
+  // What lies between the looks takes some seconds, in which a host that others use changes. A CPU
+  // has none apart.
+  const bool has_host = general.is_gpu;
+  if (look) look->take(has_host ? kLooksBefore : 1);
   const std::vector<TimedOperation> timed =
       time_operations(programs, general.fitted, rig.rig, kTimedOfAllCalls, warnings);
-  if (look) look->take(kLooksAfter);
+  if (look && has_host) look->take(kLooksAfter);
   if (look) look->conclude(general.fitted, timed);
   GenerationAnswer answer =
       Composer(task, profile, general).compose(programs, [&](const Program& program) {

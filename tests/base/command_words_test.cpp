@@ -44,6 +44,15 @@ TEST(CommandWords, RefusesMoreThanAFewWildcards) {
               ElementsAre("cat", "/no/such*folder/a**b?c"));
 }
 
+// The C library crashed on the first of these.
+TEST(CommandWords, RefusesToCalculate) {
+  for (const char* command : {"]$[]$[ )", "a $((1 + 1))", "a \"$[1]\""})
+    EXPECT_THAT(error_of([&] { command_words(command, "it"); }).what(), HasSubstr("calculates"))
+        << command;
+  EXPECT_THAT(command_words("sh -c 'echo $((1 + 1))' \\$[", "it"),
+              ElementsAre("sh", "-c", "echo $((1 + 1))", "$["));
+}
+
 TEST(CommandWords, SaysWhatIsUnfinished) {
   EXPECT_THAT(error_of([] { command_words("a 'b", "it"); }).what(), HasSubstr("quote"));
   EXPECT_THAT(error_of([] { command_words("a $NO_SUCH_THING_AT_ALL", "it"); }).what(),
