@@ -30,8 +30,8 @@ const char* fault_of(int status) {
 // could take minutes and all memory.
 constexpr int kMostOfAWord = 2, kMostOfAll = 4;  // names of files and folders with wildcards
 
-// Finds what wordexp must not be given. In a word that has a bare wildcard it searches for those
-// that are quoted, too. That of glibc crashes on some arithmetic.
+// Finds what wordexp must not be given: that of glibc crashes on some arithmetic. In a word that
+// has a bare wildcard it takes quotes for nothing.
 class Hazards {
  public:
   explicit Hazards(const std::string& command) {
@@ -40,9 +40,9 @@ class Hazards {
       const char c = command[i];
       if (c == '\\' && quote != '\'')
         see(++i < command.size() ? command[i] : c, false);
-      else if (c == '$' && quote != '\'' &&
+      else if (c == '$' &&
                (command.compare(i + 1, 1, "[") == 0 || command.compare(i + 1, 2, "((") == 0))
-        calculates_ = true;
+        (quote == '\'' ? calculates_in_quotes_ : calculates_) = true;
       else if (c == quote)
         quote = 0;
       else if (quote == 0 && (c == '\'' || c == '"'))
@@ -55,7 +55,7 @@ class Hazards {
   }
   // Empty where there is none.
   std::string fault() const {
-    if (calculates_) return "calculates, with $[ or $((";
+    if (calculates_ || (calculates_in_quotes_ && any_bare_)) return "calculates, with $[ or $((";
     if (!too_many_) return "";
     return fmt::format("has more than {} names with wildcards in a word, or more than {} in all",
                        kMostOfAWord, kMostOfAll);
@@ -66,7 +66,7 @@ class Hazards {
     if (c == '/') in_name_ = false;
     if (c != '*' && c != '?' && c != '[') return;
     if (!std::exchange(in_name_, true)) ++of_word_;
-    bare_ |= is_bare;
+    bare_ |= is_bare, any_bare_ |= is_bare;
     too_many_ = bare_ && (of_word_ > kMostOfAWord || before_ + of_word_ > kMostOfAll);
   }
   void end_word() {
@@ -77,7 +77,8 @@ class Hazards {
 
   int of_word_ = 0, before_ = 0;
   bool in_name_ = false;  // with a wildcard
-  bool bare_ = false, too_many_ = false, calculates_ = false;
+  bool bare_ = false, any_bare_ = false, too_many_ = false;
+  bool calculates_ = false, calculates_in_quotes_ = false;
 };
 
 Error refusal(const std::string& command, const std::string& what, const std::string& fault,

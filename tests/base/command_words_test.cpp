@@ -46,7 +46,7 @@ TEST(CommandWords, RefusesMoreThanAFewWildcards) {
 
 // The C library crashed on the first of these.
 TEST(CommandWords, RefusesToCalculate) {
-  for (const char* command : {"]$[]$[ )", "a $((1 + 1))", "a \"$[1]\""})
+  for (const char* command : {"]$[]$[ )", "a $((1 + 1))", "a \"$[1]\"", "][]$'$[]!$[\t$[$[]"})
     EXPECT_THAT(error_of([&] { command_words(command, "it"); }).what(), HasSubstr("calculates"))
         << command;
   EXPECT_THAT(command_words("sh -c 'echo $((1 + 1))' \\$[", "it"),
