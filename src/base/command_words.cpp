@@ -35,14 +35,17 @@ constexpr int kMostOfAWord = 2, kMostOfAll = 4;  // names of files and folders w
 class Hazards {
  public:
   explicit Hazards(const std::string& command) {
+    const bool loses_quotes = command.find_first_of("*?[~") != std::string::npos;
+    calculates_ = command.find("$[") != std::string::npos ||
+                  (loses_quotes && command.find("$((") != std::string::npos);
+    const bool has_home = command.find('~') != std::string::npos;
     char quote = 0;
     for (std::size_t i = 0; i < command.size() && !too_many_; ++i) {
       const char c = command[i];
       if (c == '\\' && quote != '\'')
         see(++i < command.size() ? command[i] : c, false);
-      else if (c == '$' &&
-               (command.compare(i + 1, 1, "[") == 0 || command.compare(i + 1, 2, "((") == 0))
-        (quote == '\'' ? calculates_in_quotes_ : calculates_) = true;
+      else if (c == '$' && quote != '\'' && command.compare(i + 1, 2, "((") == 0)
+        calculates_ = true;
       else if (c == quote)
         quote = 0;
       else if (quote == 0 && (c == '\'' || c == '"'))
@@ -50,12 +53,12 @@ class Hazards {
       else if (quote == 0 && (c == ' ' || c == '\t' || c == '\n'))
         end_word();
       else
-        see(c, quote == 0);
+        see(c, quote == 0 || has_home);
     }
   }
   // Empty where there is none.
   std::string fault() const {
-    if (calculates_ || (calculates_in_quotes_ && any_bare_)) return "calculates, with $[ or $((";
+    if (calculates_) return "calculates, with $[ or $((";
     if (!too_many_) return "";
     return fmt::format("has more than {} names with wildcards in a word, or more than {} in all",
                        kMostOfAWord, kMostOfAll);
@@ -66,7 +69,7 @@ class Hazards {
     if (c == '/') in_name_ = false;
     if (c != '*' && c != '?' && c != '[') return;
     if (!std::exchange(in_name_, true)) ++of_word_;
-    bare_ |= is_bare, any_bare_ |= is_bare;
+    bare_ |= is_bare;
     too_many_ = bare_ && (of_word_ > kMostOfAWord || before_ + of_word_ > kMostOfAll);
   }
   void end_word() {
@@ -77,8 +80,7 @@ class Hazards {
 
   int of_word_ = 0, before_ = 0;
   bool in_name_ = false;  // with a wildcard
-  bool bare_ = false, any_bare_ = false, too_many_ = false;
-  bool calculates_ = false, calculates_in_quotes_ = false;
+  bool bare_ = false, too_many_ = false, calculates_ = false;
 };
 
 Error refusal(const std::string& command, const std::string& what, const std::string& fault,
