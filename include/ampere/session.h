@@ -96,9 +96,9 @@ struct Diff {
   std::int64_t parameters_before = 0, parameters_after = 0;
   std::optional<std::int64_t> memory_before, memory_after;  // bytes at the peak
   std::string no_memory;                                    // why they are absent; or empty
-  std::vector<PartDifference> parts;       // blocks or modules, in the order of the network
-  std::vector<PartDifference> operations;  // empty where the method knows none
-  bool related = true;                     // they have a part in common
+  std::vector<PartDifference> parts;            // blocks or modules, in the order of the network
+  std::vector<PartDifference> operations;       // empty where the method knows none
+  bool related = true;                          // they have a part in common
   std::optional<std::size_t> timed_operations;  // on the device at hand, where it was asked
 };
 
@@ -149,9 +149,10 @@ struct PlannedRun {
 // another, to see how long its host takes and how much that changes.
 struct HostLook {
   GenerationStep call;
-  int times = 0;              // that it was looked at
-  Quantity time_s, energy_j;  // of one execution; the deviation is that between the times
-  bool is_used = false;       // false: the device may be what the call waited for
+  int times = 0;  // that it was looked at
+  // Of one execution. The deviation is that between the times, or of the windows of a single one.
+  Quantity time_s, energy_j;
+  bool is_used = false;  // false: the device may be what the call waited for
 };
 
 // What an estimate of generation has from the device itself.

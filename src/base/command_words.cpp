@@ -30,8 +30,8 @@ const char* fault_of(int status) {
 // could take minutes and all memory.
 constexpr int kMostOfAWord = 2, kMostOfAll = 4;  // names of files and folders with wildcards
 
-// Finds what wordexp must not be given: that of glibc crashes on some arithmetic. In a word that
-// has a bare wildcard it takes quotes for nothing.
+// Finds what wordexp must not be given. That of glibc crashes on some arithmetic, and it does not
+// respect quotes in a word with a wildcard or after a `~`.
 class Hazards {
  public:
   explicit Hazards(const std::string& command) {

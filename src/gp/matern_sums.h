@@ -22,9 +22,9 @@ class MaternSums {
 
   Eigen::Index groups() const { return static_cast<Eigen::Index>(ends_.size()); }
 
-  // A question is about a sum of points with factors, given one after the other. Its answer:
-  // sums[i] = Σ over the points and the rows of group i of factor · weight · variance ·
-  // correlation. Serves one thread.
+  // What the process says of a weighted sum of points: each point is added with its factor, then
+  // take() writes sums[i] = Σ over these points and the rows of group i of factor · weight ·
+  // variance · correlation, and forgets the points. Serves one thread.
   void add(const Point& at, double factor) { rows_.add(at, factor); }
   void take(double variance, double* sums);
 

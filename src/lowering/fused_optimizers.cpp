@@ -5,7 +5,8 @@
 namespace ampere::lowering {
 namespace {
 
-// Both numbers of the gradient scaler that the kernel is given. Without a scaler there are none.
+// What the kernel is given by a gradient scaler: its scale, and whether a gradient was not finite.
+// Both are absent where there is no scaler.
 struct Scaling {
   Tensor scale, not_finite;
 };

@@ -28,8 +28,8 @@ struct Suggestion {
 
   // How it is measured, where it is.
   Precision precision;
-  bool with_times = false;          // its timing too, where the rig can take one,
-  std::optional<Model> reference;   // and its pace against this network
+  bool with_times = false;         // its timing too, where the rig can take one,
+  std::optional<Model> reference;  // and its pace against this network
 
   // As what it is stored.
   Purpose purpose = Purpose::network;
@@ -66,13 +66,13 @@ MeasuringCost cost_with_times_of(std::span<const Observation> observations);
 class Suggestions {
  public:
   virtual ~Suggestions() = default;
-  virtual std::optional<Suggestion> next() = 0;       // nothing: the plan is complete
-  virtual void tell(const Finding& finding) = 0;      // of the suggestion made last
+  virtual std::optional<Suggestion> next() = 0;   // nothing: the plan is complete
+  virtual void tell(const Finding& finding) = 0;  // of the suggestion made last
   // Takes the last suggestion back, to make it once more when all others were made, because another
   // process is measuring it. False where that would change what the plan comes to, or was done
   // before: then its finding is waited for.
   virtual bool postpone() { return false; }
-  virtual Progress progress() const = 0;              // `left` is the loop's to fill in
+  virtual Progress progress() const = 0;  // `left` is the loop's to fill in
   // How many suggestions are still to come, at most; nothing when it cannot be said.
   virtual std::optional<std::int64_t> left() const { return std::nullopt; }
   // What the findings of this plan alone make, and what they took; nothing where an estimator rests

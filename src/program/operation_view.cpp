@@ -23,7 +23,8 @@ std::string_view without_underscore(std::string_view plain) {
 bool is_matrix_product(const Operation& operation) {
   constexpr std::array<std::string_view, 8> kMatrixProducts{
       "mm", "addmm", "bmm", "baddbmm", "addbmm", "_int_mm", "_scaled_mm", "_addmm_activation"};
-  return std::ranges::find(kMatrixProducts, without_underscore(plain_name(operation))) != kMatrixProducts.end();
+  return std::ranges::find(kMatrixProducts, without_underscore(plain_name(operation))) !=
+         kMatrixProducts.end();
 }
 
 bool is_in_place(const Operation& operation) {

@@ -47,7 +47,7 @@ class DualComposer : public Composer {
     double device_share_s = 0, host_share_s = 0;  // of the network's
     PowerBlock power;
   };
-  // What the model says of all blocks of a kind.
+  // What the model has for a kind, looked up once for all blocks of it.
   struct Kind {
     const TimeMap* map = nullptr;  // null: it was not profiled
     TimeLaw::OfKind law;

@@ -29,7 +29,8 @@ class SeenNetworks {
   // out[i]: the covariance of the power of a block at z with what the process adds to the energy of
   // network i.
   void covary(const Axes& z, double* out) { add(z, 1), take(out); }
-  // The same of a sum of blocks with factors, which are added one after the other.
+  // The same for a weighted sum of blocks: each block is added with its factor, then take() writes
+  // the covariances of the sum.
   void add(const Axes& z, double factor) { sums_.add(z, factor); }
   void take(double* out) { sums_.take(variance_, out); }
 

@@ -50,7 +50,7 @@ KernelFit fit_kernel(const std::string& type, std::span<const TableRow> rows,
 
 using KernelFits = std::map<std::string, KernelFit>;  // by type
 
-// Whether a host apart hands these kernels to the device.
+// Whether it is known how long the device computes, as on a device with a host apart.
 bool knows_host(const KernelFits& fits);
 
 struct KernelFitting {

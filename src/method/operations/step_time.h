@@ -22,9 +22,10 @@ struct StepTimeRow {
 // whose host and operations were measured just before.
 StepTimeLaw usual_step_time();
 
-// The least mean relative error on a grid, where the usual law counts like some rows more. Where no
-// row has a host, as on a CPU, an operation alone finds its data in the caches, and those in turn
-// do not; c is then at least 1, and the usual law does not count. Without rows the defaults.
+// The law on a grid that has the least mean relative error, where the usual law counts like some
+// more rows. On a CPU, where no row has a host, the usual law does not count. There an operation
+// that is timed alone finds its data in the caches, and one among others does not, so that in_turn
+// is at least 1. Without rows it is the default law.
 StepTimeLaw fit_step_time(std::span<const StepTimeRow> rows);
 
 }  // namespace ampere
