@@ -3,7 +3,8 @@
 
 FILE has what `ampere evaluate --suite SUITE --json` printed. Prints one table of all steps, of those of each number format,
 and of those whose batch is the largest of their network, which no profile has seen; then one row per network. The family
-of a step is not known to the estimates. One line says how well operations add up. Needs nothing but Python itself.
+of a step is not known to the estimates. One line says how well operations add up. Of families of random networks it prints
+one table: a row per method, a column per family. Needs nothing but Python itself.
 """
 
 import json
@@ -104,15 +105,64 @@ def print_networks(steps):
                   *(", ".join(f"{100 * error(step, way):+.1f} %" for step in chosen) for way in WAYS))
 
 
+def scores_of(family):
+    """By method, in the order of the file; with the device at hand it is another one."""
+    scores = {}
+    for name, score in family["methods"].items():
+        scores[name] = score
+        if score.get("at_hand"):
+            scores[f"{name}, device at hand"] = score["at_hand"]
+    return scores
+
+
+def errors_of(family, method):
+    """Of each network against the mean of its runs; with the device at hand of each run, since the host was looked at for it."""
+    errors = []
+    for network in family["networks"]:
+        runs = network["measured_j_per_iteration"]
+        if method in network["estimates"]:
+            errors.append(network["estimates"][method]["mean"] / mean(runs) - 1)
+        else:
+            errors += [estimate["mean"] / run - 1 for estimate, run in zip(network["at_hand_estimates"], runs)]
+    return errors
+
+
+def print_families(families):
+    scores = {family["family"]: scores_of(family) for family in families}
+    methods = list(dict.fromkeys(method for each in scores.values() for method in each))
+    print_row("energy, mean error (inside 90 % interval)", *scores, "mean", "90 % are below")
+    print_row(*["---"] * (len(scores) + 3))
+    for method in methods:
+        given = [each.get(method) for each in scores.values()]
+        row = [f"{100 * each['mape']:.1f} % ({100 * each['coverage_90']:.0f} %)" if each else "none" for each in given]
+        if all(given):
+            sizes = [abs(error) for family in families for error in errors_of(family, method)]
+            row += [f"{100 * mean([each['mape'] for each in given]):.1f} %", f"{100 * nine_in_ten(sizes):.1f} %"]
+        print_row(method, *row)
+    noise = [family["repeat_noise"]["mape"] for family in families]
+    print_row("two runs of one network", *(f"{100 * each:.1f} %" for each in noise), f"{100 * mean(noise):.1f} %", "")
+    print()
+    print_row("measured for it", *scores)
+    print_row(*["---"] * (len(scores) + 1))
+    for method in methods:
+        spent = [each.get(method) or {} for each in scores.values()]
+        if all("seconds" in each for each in spent):
+            print_row(method, *(f"{each['points']} in {each['seconds']:.0f} s" for each in spent))
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
+    families = [line for line in lines if "family" in line and "repeat_noise" in line]
+    if families:
+        print_families(families)
     steps = [line for line in lines if line.get("measured")]
-    if not steps:
+    if not steps and not families:
         raise SystemExit(f"{sys.argv[1]}: no step was measured")
-    print_selections(steps)
-    print_sums(steps)
-    print_networks(steps)
+    if steps:
+        print_selections(steps)
+        print_sums(steps)
+        print_networks(steps)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,12 @@ namespace {
 
 constexpr const char* kPublished = "ampere";
 
+// What answers for a method, and what was measured for it.
+struct Prepared {
+  std::shared_ptr<const Estimator> estimator;
+  MeasuringCost cost;
+};
+
 class Run {
  public:
   Run(const EvaluationTask& task, const std::vector<const Method*>& methods,
@@ -50,7 +56,7 @@ class Run {
 
     Evaluation evaluation = begin();
     const auto plan =
-        suggest_networks(evaluation, options_.precision, at_hand_.get(), [&] { keep(evaluation); });
+        suggest_networks(evaluation, options_.precision, at_hand(), [&] { keep(evaluation); });
     campaign_.run(*plan);
     for (const std::string& warning : bench_.rig.warnings()) bench_.listener.warning(warning);
     return evaluation;
@@ -106,7 +112,8 @@ class Run {
     return order;
   }
 
-  // What cannot be measured here is no reason to do without the other methods.
+  // What cannot be measured here is no reason to do without the other methods. An estimator is made
+  // before other methods measure, so that it rests on what its own one did.
   void profile(const Method& method, ProfileOptions options) try {
     options.measure_originals &= !tests_original_;
     std::unique_ptr<Suggestions> plan;
@@ -118,11 +125,23 @@ class Run {
     for (const std::string& warning : summary.warnings) bench_.listener.warning(warning);
     if (const auto host = method.usual_host(bench_.store, campaign_.profile(), wanted_))
       steady_ = {host->reference, host->reference_s, host->ready_w, host->latest_s};
-    plans_[&method] = std::move(plan);
     if (!method.is_baseline() && !rests_on_general(method))
       profile_cost_ = method.own_cost(bench_.store, row(), wanted_);
+    prepared_.emplace(&method, prepare(method, plan.get()));
   } catch (const Error& error) {
-    leave_out(method, error);
+    if (error.code() != ErrorCode::unknown && error.code() != ErrorCode::usage) throw;
+    bench_.listener.warning(fmt::format("method {} is left out: {}", method.name(), error.what()));
+  }
+
+  Prepared prepare(const Method& method, const Suggestions* plan) const {
+    Prepared prepared;
+    if (plan != nullptr) prepared.estimator = plan->fitted();
+    const ProfileRow row = row_of(method);
+    if (!prepared.estimator)
+      prepared.estimator = method.load(bench_.store, row, nullptr, left_out_networks_);
+    const auto own = plan != nullptr ? plan->cost() : std::nullopt;
+    prepared.cost = own ? *own : method.cost(bench_.store, row, wanted_);
+    return prepared;
   }
 
   // Where every method has the same seconds, an earlier run of this evaluation has used some. What
@@ -137,18 +156,14 @@ class Run {
     CountedSuggestions counted(plan, used);
     try {
       limited.run(counted);
-    } catch (const Error&) {
+    } catch (const Error& error) {
       used.keep();
-      throw;
+      // A recording that was made within the same seconds ends where they were over.
+      const Summary& taken = limited.summary();
+      if (error.code() != ErrorCode::unknown || taken.measured + taken.timed == 0) throw;
     }
     used.keep();
     for (const std::string& warning : limited.summary().warnings) campaign_.warn(warning);
-  }
-
-  void leave_out(const Method& method, const Error& error) {
-    if (error.code() != ErrorCode::unknown && error.code() != ErrorCode::usage) throw;
-    bench_.listener.warning(fmt::format("method {} is left out: {}", method.name(), error.what()));
-    left_out_.insert(&method);
   }
 
   ProfileOptions baseline_options() const {
@@ -159,6 +174,14 @@ class Run {
     options.measure_error = options_.precision.relative_error;
     options.point_seconds = options_.precision.time_limit;
     return options;
+  }
+
+  // What estimates each network once more for the host as it is; null where there is none.
+  const Estimator* at_hand() const {
+    const auto at = std::ranges::find_if(prepared_, [&](const auto& each) {
+      return each.first->name() == at_hand_method(bench_.setup.phase);
+    });
+    return at == prepared_.end() ? nullptr : at->second.estimator.get();
   }
 
   std::string document_name() const {
@@ -181,7 +204,6 @@ class Run {
 
   // The one that was begun before, or a new one, stored before anything of it is measured.
   Evaluation begin() {
-    const auto estimators = make_estimators();
     const auto stored = bench_.store.document(campaign_.profile(), document_name());
     if (stored && !options_.afresh) return parse_evaluation(*stored, document_name());
     Evaluation evaluation{task_.family,
@@ -193,40 +215,18 @@ class Run {
                           steady_,
                           {},
                           {}};
-    for (const auto& [method, estimator] : estimators)
-      evaluation.methods.push_back(
-          {method->name(), costs_.at(method).points, costs_.at(method).seconds});
+    for (const Method* method : methods_)
+      if (const auto at = prepared_.find(method); at != prepared_.end())
+        evaluation.methods.push_back(
+            {method->name(), at->second.cost.points, at->second.cost.seconds});
     for (const Model& test : task_.tests) {
       EvaluatedNetwork& network = evaluation.networks.emplace_back();
       network.model = test;
-      for (const auto& [method, estimator] : estimators)
-        network.estimates.emplace(method->name(), estimate_network(*estimator, test));
+      for (const auto& [method, prepared] : prepared_)
+        network.estimates.emplace(method->name(), estimate_network(*prepared.estimator, test));
     }
     keep(evaluation);
     return evaluation;
-  }
-
-  // Nothing that is estimated may have been measured for the estimator.
-  std::vector<std::pair<const Method*, std::shared_ptr<const Estimator>>> make_estimators() {
-    std::vector<std::pair<const Method*, std::shared_ptr<const Estimator>>> estimators;
-    for (const Method* method : methods_) {
-      if (left_out_.contains(method)) continue;
-      try {
-        const Suggestions* plan = plans_.at(method).get();
-        std::shared_ptr<const Estimator> estimator;
-        if (plan != nullptr) estimator = plan->fitted();
-        if (!estimator)
-          estimator = method->load(bench_.store, row_of(*method), nullptr, left_out_networks_);
-        costs_[method] = plan != nullptr && plan->cost()
-                             ? *plan->cost()
-                             : method->cost(bench_.store, row_of(*method), wanted_);
-        if (method->name() == at_hand_method(bench_.setup.phase)) at_hand_ = estimator;
-        estimators.emplace_back(method, std::move(estimator));
-      } catch (const Error& error) {
-        leave_out(*method, error);
-      }
-    }
-    return estimators;
   }
 
   const EvaluationTask& task_;
@@ -238,12 +238,9 @@ class Run {
   // By hash: what no estimator may have been fitted to.
   std::set<std::string> left_out_networks_;
   bool tests_original_ = false;  // or one at half its widths
-  std::map<const Method*, std::unique_ptr<Suggestions>> plans_;
-  std::map<const Method*, MeasuringCost> costs_;
-  std::set<const Method*> left_out_;
+  std::map<const Method*, Prepared> prepared_;  // without those that are left out
   MeasuringCost profile_cost_;  // of the last method that is no baseline
   std::optional<SteadyHost> steady_;
-  std::shared_ptr<const Estimator> at_hand_;
 };
 
 EvaluationTask answerable(EvaluationTask task, const EvaluationBench& bench) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "method/dual/dual_model.h"
+#include "method/suggestions.h"
 
 namespace ampere {
 DualData data_of(const DualEvidence& evidence) {
@@ -19,7 +20,8 @@ DualData data_of(const DualEvidence& evidence) {
                          network.measurement->time_s.mean,
                          {},
                          network.pace,
-                         network.round_widths};
+                         network.round_widths,
+                         cost_with_times_of({&network, 1}).seconds};
     if (network.timing && network.timing->device_s > 0) record.device_s = network.timing->device_s;
     data.networks.push_back(std::move(record));
     data.source = std::max(data.source, network.measurement->source);

@@ -66,8 +66,8 @@ class DualMethod final : public Method {
   }
 
   MeasuringCost cost(const Store& store, const ProfileRow& profile,
-                     const ProfileTask&) const override {
-    return dual_cost(store, profile.id);
+                     const ProfileTask& task) const override {
+    return dual_cost(store, profile, task.originals);
   }
 
   std::string evaluation_label(const ProfileOptions& options, const Store&,

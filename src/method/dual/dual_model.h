@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ampere/units.h"
 #include "method/dual/dual.h"
 #include "method/dual/energy_law.h"
 #include "method/dual/time_law.h"
@@ -22,6 +23,7 @@ struct NetworkRecord {
   std::optional<double> device_s;
   std::optional<Pace> pace;
   bool at_round_widths = false;  // never left out to see how far the model is off
+  Seconds took{};                // to measure
 };
 
 struct DualData {

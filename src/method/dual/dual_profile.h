@@ -93,11 +93,13 @@ std::optional<UsualHost> find_usual_host(const Store& store, std::int64_t profil
 std::optional<double> slowdown_now(Rig& rig, const Store& store, std::int64_t profile,
                                    const Setup& setup, StopToken stop);
 
-// What the timings and the networks that a dual model rests on took.
+// What all timings and all networks of a profile took.
 struct DualCosts {
   MeasuringCost timings, networks;
 };
 DualCosts dual_costs(const Store& store, std::int64_t profile);
-MeasuringCost dual_cost(const Store& store, std::int64_t profile);  // both together
+// What the models of the families that these belong to rest on, both together.
+MeasuringCost dual_cost(const Store& store, const ProfileRow& profile,
+                        std::span<const Model> originals);
 
 }  // namespace ampere

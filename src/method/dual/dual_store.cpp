@@ -5,6 +5,7 @@
 
 #include "ampere/block.h"
 #include "method/dual/dual_json.h"
+#include "method/dual/dual_model.h"
 #include "method/dual/dual_profile.h"
 #include "method/dual/families.h"
 #include "method/dual/family_index.h"
@@ -18,6 +19,16 @@ const std::string kMap = "dual map ";  // and the kind
 
 std::vector<Observation> networks_of(const Store& store, std::int64_t profile) {
   return store.find({.profile = profile, .purpose = Purpose::network});
+}
+
+MeasuringCost cost_of(const std::vector<BlockTiming>& timings) {
+  MeasuringCost cost;
+  for (const BlockTiming& timing : timings) {
+    if (!timing.timing) continue;
+    ++cost.points;
+    cost.seconds += timing.timing->elapsed;
+  }
+  return cost;
 }
 
 }  // namespace
@@ -121,19 +132,32 @@ void remember_timings(Store& store, std::int64_t profile, const Model& network) 
 }
 
 DualCosts dual_costs(const Store& store, std::int64_t profile) {
-  DualCosts costs;
-  for (const BlockTiming& timing : store.timings(profile)) {
-    if (!timing.timing) continue;
-    ++costs.timings.points;
-    costs.timings.seconds += timing.timing->elapsed;
-  }
-  costs.networks = cost_with_times_of(networks_of(store, profile));
-  return costs;
+  return {cost_of(store.timings(profile)), cost_with_times_of(networks_of(store, profile))};
 }
 
-MeasuringCost dual_cost(const Store& store, std::int64_t profile) {
-  const auto [timings, networks] = dual_costs(store, profile);
-  return {timings.points + networks.points, timings.seconds + networks.seconds};
+MeasuringCost dual_cost(const Store& store, const ProfileRow& profile,
+                        std::span<const Model> originals) {
+  const DualData data = data_of(dual_evidence(store, profile.id, profile.setup));
+  const std::vector<Family> families = families_of(data.networks);
+  std::vector<Kinds> hidden;
+  for (const Family& family : families) hidden.push_back(family.hidden);
+  std::set<std::size_t> networks;
+  std::set<std::string> kinds;
+  for (const Model& original : originals) {
+    const std::vector<std::string> own = kinds_of(original);
+    kinds.insert(own.begin(), own.end());
+    if (const auto family = find_family(hidden, hidden_kinds(own)))
+      networks.insert(families[*family].networks.begin(), families[*family].networks.end());
+  }
+  MeasuringCost cost;
+  for (const std::size_t network : networks) {
+    ++cost.points;
+    cost.seconds += data.networks[network].took;
+    for (const BlockTerms& block : data.networks[network].blocks) kinds.insert(block.kind);
+  }
+  const MeasuringCost timings =
+      cost_of(store.timings(profile.id, std::vector(kinds.begin(), kinds.end())));
+  return {cost.points + timings.points, cost.seconds + timings.seconds};
 }
 
 }  // namespace ampere

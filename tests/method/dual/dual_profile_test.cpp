@@ -319,7 +319,7 @@ TEST_F(DualProfileTest, ARunAddedLaterMovesItsPrediction) {
 
 TEST_F(DualProfileTest, CostsWhatWasMeasuredAndTimed) {
   const ProfileSummary summary = profile(rig_);
-  const MeasuringCost cost = dual_cost(*store_, summary.profile);
+  const MeasuringCost cost = dual_cost(*store_, row(), task().originals);
   EXPECT_EQ(cost.points, summary.timed + summary.measured);
   double seconds = 0;
   for (const BlockTiming& timing : store_->timings(summary.profile))
@@ -400,7 +400,7 @@ TEST_F(PacedProfileTest, APaceThatFailsIsLeftOutAndNothingElse) {
 
 TEST_F(PacedProfileTest, PacesArePartOfWhatAProfileCosts) {
   const ProfileSummary summary = profile(rig_);
-  const Seconds with = dual_cost(*store_, summary.profile).seconds;
+  const Seconds with = dual_cost(*store_, row(), task().originals).seconds;
   double without = 0;
   for (const BlockTiming& timing : store_->timings(summary.profile))
     without += timing.timing->elapsed.count();
