@@ -237,9 +237,9 @@ class Run {
   ProfileTask wanted_;
   // By hash: what no estimator may have been fitted to.
   std::set<std::string> left_out_networks_;
-  bool tests_original_ = false;  // or one at half its widths
+  bool tests_original_ = false;                 // or one at half its widths
   std::map<const Method*, Prepared> prepared_;  // without those that are left out
-  MeasuringCost profile_cost_;  // of the last method that is no baseline
+  MeasuringCost profile_cost_;                  // of the last method that is no baseline
   std::optional<SteadyHost> steady_;
 };
 
