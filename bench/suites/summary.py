@@ -4,7 +4,7 @@
 FILE has what `ampere evaluate --suite SUITE --json` printed. Prints one table of all steps, of those of each number format,
 and of those whose batch is the largest of their network, which no profile has seen; then one row per network. The family
 of a step is not known to the estimates. One line says how well operations add up. Of families of random networks it prints
-one table: a row per method, a column per family. Needs nothing but Python itself.
+how far each method is off, and what was measured for it. Needs nothing but Python itself.
 """
 
 import json
@@ -125,7 +125,7 @@ def errors_of(family, method):
     return errors
 
 
-def percent(share, is_best):
+def percent(share, is_best=False):
     return f"**{100 * share:.1f} %**" if is_best else f"{100 * share:.1f} %"
 
 
@@ -133,20 +133,24 @@ def print_families(families):
     """What is best of a family is bold."""
     scores = {family["family"]: scores_of(family) for family in families}
     methods = list(dict.fromkeys(method for each in scores.values() for method in each))
-    print_row("energy, mean error (inside 90 % interval)", *scores, "mean", "of single runs", "of which 90 % are below")
-    print_row(*["---"] * (len(scores) + 4))
     best = [min(each["mape"] for each in family.values()) for family in scores.values()]
+    noise = [family["repeat_noise"]["mape"] for family in families]
+    print_row("energy, mean error (inside 90 % interval)", *scores)
+    print_row(*["---"] * (len(scores) + 1))
     for method in methods:
         given = [each.get(method) for each in scores.values()]
-        row = [f"{percent(each['mape'], each['mape'] == least)} ({100 * each['coverage_90']:.0f} %)" if each else "none"
-               for each, least in zip(given, best)]
+        print_row(method, *(f"{percent(each['mape'], each['mape'] == least)} ({100 * each['coverage_90']:.0f} %)" if each else "none"
+                            for each, least in zip(given, best)))
+    print_row("two runs of one network", *(percent(each) for each in noise))
+    print()
+    print_row("all families", "mean error", "of single runs", "of which 90 % are below")
+    print_row(*["---"] * 4)
+    for method in methods:
+        given = [each.get(method) for each in scores.values()]
         if all(given):
             sizes = [abs(error) for family in families for error in errors_of(family, method)]
-            row += [f"{100 * mean([each['mape'] for each in given]):.1f} %", f"{100 * mean(sizes):.1f} %",
-                    f"{100 * nine_in_ten(sizes):.1f} %"]
-        print_row(method, *row)
-    noise = [family["repeat_noise"]["mape"] for family in families]
-    print_row("two runs of one network", *(f"{100 * each:.1f} %" for each in noise), f"{100 * mean(noise):.1f} %", "", "")
+            print_row(method, percent(mean([each["mape"] for each in given])), percent(mean(sizes)), percent(nine_in_ten(sizes)))
+    print_row("two runs of one network", percent(mean(noise)), "", "")
     print()
     print_row("measured for it", *scores)
     print_row(*["---"] * (len(scores) + 1))

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "ampere/error.h"
 #include "base/text.h"
@@ -51,6 +53,7 @@ class Run {
     require_stored();
     for (const Method* method : in_measuring_order())
       profile(*method, method->is_baseline() ? baseline_options() : options_.profile);
+    for (const Method* method : std::exchange(waiting_, {})) prepare(*method, nullptr);
     for (const std::string& warning : campaign_.summary().warnings)
       bench_.listener.warning(warning);
 
@@ -112,8 +115,8 @@ class Run {
     return order;
   }
 
-  // What cannot be measured here is no reason to do without the other methods. An estimator is made
-  // before other methods measure, so that it rests on what its own one did.
+  // The estimator of a method that measures is made before others measure, so that it rests on what
+  // its own method did. One without a plan rests on all that the store has when the networks come.
   void profile(const Method& method, ProfileOptions options) try {
     options.measure_originals &= !tests_original_;
     std::unique_ptr<Suggestions> plan;
@@ -127,13 +130,15 @@ class Run {
       steady_ = {host->reference, host->reference_s, host->ready_w, host->latest_s};
     if (!method.is_baseline() && !rests_on_general(method))
       profile_cost_ = method.own_cost(bench_.store, row(), wanted_);
-    prepared_.emplace(&method, prepare(method, plan.get()));
+    if (method.has_plan())
+      prepare(method, plan.get());
+    else
+      waiting_.push_back(&method);
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::unknown && error.code() != ErrorCode::usage) throw;
-    bench_.listener.warning(fmt::format("method {} is left out: {}", method.name(), error.what()));
+    leave_out(method, error);
   }
 
-  Prepared prepare(const Method& method, const Suggestions* plan) const {
+  void prepare(const Method& method, const Suggestions* plan) try {
     Prepared prepared;
     if (plan != nullptr) prepared.estimator = plan->fitted();
     const ProfileRow row = row_of(method);
@@ -141,7 +146,15 @@ class Run {
       prepared.estimator = method.load(bench_.store, row, nullptr, left_out_networks_);
     const auto own = plan != nullptr ? plan->cost() : std::nullopt;
     prepared.cost = own ? *own : method.cost(bench_.store, row, wanted_);
-    return prepared;
+    prepared_.emplace(&method, std::move(prepared));
+  } catch (const Error& error) {
+    leave_out(method, error);
+  }
+
+  // What cannot be measured here is no reason to do without the other methods.
+  void leave_out(const Method& method, const Error& error) const {
+    if (error.code() != ErrorCode::unknown && error.code() != ErrorCode::usage) throw;
+    bench_.listener.warning(fmt::format("method {} is left out: {}", method.name(), error.what()));
   }
 
   // Where every method has the same seconds, an earlier run of this evaluation has used some. What
@@ -239,6 +252,7 @@ class Run {
   std::set<std::string> left_out_networks_;
   bool tests_original_ = false;                 // or one at half its widths
   std::map<const Method*, Prepared> prepared_;  // without those that are left out
+  std::vector<const Method*> waiting_;          // to be prepared when all have measured
   MeasuringCost profile_cost_;                  // of the last method that is no baseline
   std::optional<SteadyHost> steady_;
 };
