@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "ampere/error.h"
@@ -53,7 +52,7 @@ class Run {
     require_stored();
     for (const Method* method : in_measuring_order())
       profile(*method, method->is_baseline() ? baseline_options() : options_.profile);
-    for (const Method* method : std::exchange(waiting_, {})) prepare(*method, nullptr);
+    for (const Method* method : waiting_) prepare(*method, nullptr);
     for (const std::string& warning : campaign_.summary().warnings)
       bench_.listener.warning(warning);
 

@@ -102,6 +102,21 @@ TEST_F(LeftOutOfASession, NetworksThatWereRunAndLearntChangeNoEstimate) {
   EXPECT_EQ(estimates_of(evaluate(task)), before);
 }
 
+// The laws are fitted anew here, since they had learnt the tests.
+TEST_F(LeftOutOfASession, WhatOtherMethodsMeasureAfterwardsChangesNoEstimate) {
+  const EvaluationTask task = family_task("cnn5", 3, 1);
+  evaluate(task);
+  for (const Model& test : task.tests) session_.run(test, {}, {}, rig_, Learning::yes);
+  const Evaluation alone = evaluate(task);
+  options_.methods = {"dual", "flops+layers"};
+  options_.baseline_limit = Seconds{60};
+  const Evaluation together = evaluate(task);
+  EXPECT_GT(together.methods.at(1).points, options_.profile.networks) << "others than for dual";
+  for (std::size_t i = 0; i < task.tests.size(); ++i)
+    EXPECT_EQ(together.networks.at(i).estimates.at("dual").energy_j.value().mean,
+              alone.networks.at(i).estimates.at("dual").energy_j.value().mean);
+}
+
 TEST_F(LeftOutOfASession, BlocksThatWereTimedForThemAreLeftOutToo) {
   const EvaluationTask task = family_task("cnn5", 3, 1);
   const std::vector<double> before = estimates_of(evaluate(task));
