@@ -1,6 +1,7 @@
 # ampere_embed(output.cpp HEADER a.h function file function file …): a source that defines, in
 # namespace ampere, functions which return the files' text as a string_view; an empty file name, an
-# empty text. The texts must not hold )ampere". Of a .wasm file it is the bytes.
+# empty text. The texts must not hold )ampere". Of a .wasm file it is the bytes. The source should be a library of
+# its own: what a target generates waits for all that the target links, and its other sources wait for that.
 function(ampere_embed output)
   set(files)
   set(texts)

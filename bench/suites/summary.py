@@ -41,12 +41,16 @@ def nine_in_ten(values):
     return lower + (place - int(place)) * (ordered[min(int(place) + 1, len(ordered) - 1)] - lower)
 
 
+def percent(share, is_best=False):
+    return f"**{100 * share:.1f} %**" if is_best else f"{100 * share:.1f} %"
+
+
 def cells(steps, way):
     errors = [error(step, way) for step in steps]
     sizes = [abs(each) for each in errors]
-    return [f"{100 * mean(sizes):.1f} %", f"{100 * nine_in_ten(sizes):.1f} %", f"{100 * mean(errors):+.1f} %",
+    return [percent(mean(sizes)), percent(nine_in_ten(sizes)), f"{100 * mean(errors):+.1f} %",
             f"{100 * mean([is_inside(step, way) for step in steps]):.0f} %",
-            f"{100 * mean([abs(error(step, way, 'time_s')) for step in steps]):.1f} %"]
+            percent(mean([abs(error(step, way, 'time_s')) for step in steps]))]
 
 
 def print_row(*words):
@@ -88,7 +92,7 @@ def print_sums(steps):
     print_row("steps whose host takes less than half of the device's time", "sum of operations against time, mean error",
               "90 % are below", "bias")
     print_row(*["---"] * 4)
-    print_row(len(errors), f"{100 * mean(sizes):.1f} %", f"{100 * nine_in_ten(sizes):.1f} %", f"{100 * mean(errors):+.1f} %")
+    print_row(len(errors), percent(mean(sizes)), percent(nine_in_ten(sizes)), f"{100 * mean(errors):+.1f} %")
 
 
 def print_networks(steps):
@@ -125,16 +129,9 @@ def errors_of(family, method):
     return errors
 
 
-def percent(share, is_best=False):
-    return f"**{100 * share:.1f} %**" if is_best else f"{100 * share:.1f} %"
-
-
-def print_families(families):
+def print_errors(scores, methods, noise):
     """What is best of a family is bold."""
-    scores = {family["family"]: scores_of(family) for family in families}
-    methods = list(dict.fromkeys(method for each in scores.values() for method in each))
     best = [min(each["mape"] for each in family.values()) for family in scores.values()]
-    noise = [family["repeat_noise"]["mape"] for family in families]
     print_row("energy, mean error (inside 90 % interval)", *scores)
     print_row(*["---"] * (len(scores) + 1))
     for method in methods:
@@ -142,7 +139,9 @@ def print_families(families):
         print_row(method, *(f"{percent(each['mape'], each['mape'] == least)} ({100 * each['coverage_90']:.0f} %)" if each else "none"
                             for each, least in zip(given, best)))
     print_row("two runs of one network", *(percent(each) for each in noise))
-    print()
+
+
+def print_means(families, scores, methods, noise):
     print_row("all families", "mean error", "of single runs", "of which 90 % are below")
     print_row(*["---"] * 4)
     for method in methods:
@@ -151,13 +150,26 @@ def print_families(families):
             sizes = [abs(error) for family in families for error in errors_of(family, method)]
             print_row(method, percent(mean([each["mape"] for each in given])), percent(mean(sizes)), percent(nine_in_ten(sizes)))
     print_row("two runs of one network", percent(mean(noise)), "", "")
-    print()
+
+
+def print_costs(scores, methods):
     print_row("measured for it", *scores)
     print_row(*["---"] * (len(scores) + 1))
     for method in methods:
-        spent = [each.get(method) or {} for each in scores.values()]
+        spent = [each.get(method, {}) for each in scores.values()]
         if all("seconds" in each for each in spent):
             print_row(method, *(f"{each['points']} in {each['seconds']:.0f} s" for each in spent))
+
+
+def print_families(families):
+    scores = {family["family"]: scores_of(family) for family in families}
+    methods = list(dict.fromkeys(method for each in scores.values() for method in each))
+    noise = [family["repeat_noise"]["mape"] for family in families]
+    print_errors(scores, methods, noise)
+    print()
+    print_means(families, scores, methods, noise)
+    print()
+    print_costs(scores, methods)
 
 
 def main():

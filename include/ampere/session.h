@@ -99,7 +99,7 @@ struct Diff {
   std::vector<PartDifference> parts;            // blocks or modules, in the order of the network
   std::vector<PartDifference> operations;       // empty where the method knows none
   bool related = true;                          // they have a part in common
-  std::optional<std::size_t> timed_operations;  // on the device at hand, where it was asked
+  std::optional<std::size_t> timed_operations;  // how many were, on the device at hand
 };
 
 // Whether methods are fitted to a network that is measured, from then on.

@@ -249,7 +249,7 @@ class Run {
   ProfileTask wanted_;
   // By hash: what no estimator may have been fitted to.
   std::set<std::string> left_out_networks_;
-  bool tests_original_ = false;                 // or one at half its widths
+  bool tests_original_ = false;  // an original, or one at half its widths, is among the tests
   std::map<const Method*, Prepared> prepared_;  // without those that are left out
   std::vector<const Method*> waiting_;          // to be prepared when all have measured
   MeasuringCost profile_cost_;                  // of the last method that is no baseline

@@ -5,6 +5,21 @@
 #include "ampere/error.h"
 
 namespace ampere {
+namespace {
+
+// Of those that did not fail.
+template <class Item, class Result>
+MeasuringCost cost_of(std::span<const Item> items, std::optional<Result> Item::*result) {
+  MeasuringCost cost;
+  for (const Item& item : items) {
+    if (!(item.*result)) continue;
+    ++cost.points;
+    cost.seconds += (item.*result)->elapsed;
+  }
+  return cost;
+}
+
+}  // namespace
 
 Precision precision_of(const ProfileOptions& options, Precision own) {
   if (options.measure_error) own.relative_error = *options.measure_error;
@@ -13,13 +28,11 @@ Precision precision_of(const ProfileOptions& options, Precision own) {
 }
 
 MeasuringCost cost_of(std::span<const Observation> observations) {
-  MeasuringCost cost;
-  for (const Observation& observation : observations) {
-    if (!observation.measurement) continue;
-    ++cost.points;
-    cost.seconds += observation.measurement->elapsed;
-  }
-  return cost;
+  return cost_of(observations, &Observation::measurement);
+}
+
+MeasuringCost cost_of(std::span<const BlockTiming> timings) {
+  return cost_of(timings, &BlockTiming::timing);
 }
 
 MeasuringCost cost_with_times_of(std::span<const Observation> observations) {

@@ -60,6 +60,7 @@ struct MeasuringCost {
   Seconds seconds{};
 };
 MeasuringCost cost_of(std::span<const Observation> observations);
+MeasuringCost cost_of(std::span<const BlockTiming> timings);
 // With what their timings and paces took.
 MeasuringCost cost_with_times_of(std::span<const Observation> observations);
 

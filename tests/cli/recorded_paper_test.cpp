@@ -3,36 +3,25 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <sstream>
 
-#include "base/json_text.h"
-#include "cli.h"
+#include "suite_scores.h"
 
 namespace ampere {
 namespace {
 
 using testing_support::Cli;
-using testing_support::Ran;
+using testing_support::lines_of_suite;
 
 class RecordedPaper : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    cli_ = new Cli;
-    ran_ = cli_->run("evaluate --suite " AMPERE_SUITES
-                     "/paper.toml --seed 21 --point-seconds 1.5 --json --store memory: "
-                     "--rig recorded:" AMPERE_DATA "/h200_paper.jsonl.gz");
-    std::istringstream lines(ran_.out);
-    for (std::string line; std::getline(lines, line);) {
-      Json json = parse_json(line, "a line");
+    const Cli cli;
+    for (const Json& json :
+         lines_of_suite(cli, "paper", "h200_paper", "memory:", "--seed 21 --point-seconds 1.5"))
       if (json.contains("repeat_noise")) families_[json.at("family")] = json.at("methods");
-    }
   }
-  static void TearDownTestSuite() { delete cli_; }
 
-  void SetUp() override {
-    ASSERT_EQ(ran_.status, 0) << ran_.err;
-    ASSERT_EQ(families_.size(), 6u);
-  }
+  void SetUp() override { ASSERT_EQ(families_.size(), 6u); }
 
   static double mape(const std::string& family, const std::string& method) {
     return families_.at(family).at(method).at("mape");
@@ -41,12 +30,8 @@ class RecordedPaper : public testing::Test {
     return families_.at(family).at("dual").at("at_hand").at("mape");
   }
 
-  static Cli* cli_;
-  static Ran ran_;
-  static std::map<std::string, Json> families_;  // the scores of their methods
+  static std::map<std::string, Json> families_;  // by name: the scores of its methods
 };
-Cli* RecordedPaper::cli_ = nullptr;
-Ran RecordedPaper::ran_;
 std::map<std::string, Json> RecordedPaper::families_;
 
 TEST_F(RecordedPaper, DualIsAsNearAsPublished) {

@@ -89,7 +89,7 @@ void learn(TimeMaps& maps, std::span<const BlockTiming> timings);
 struct DualPrediction {
   NetworkTime time;  // its standard deviation inflated
   double energy_j = 0, energy_sd = 0;
-  RelativeErrors by_host;                          // what of these deviations is the host's
+  RelativeErrors by_host;                          // the part of both that comes from the host
   Eigen::VectorXd energy_by_block, time_by_block;  // they add up to the whole
   double waiting_j = 0;                            // spent while the device waits for the host
 };

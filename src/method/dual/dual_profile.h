@@ -93,12 +93,13 @@ std::optional<UsualHost> find_usual_host(const Store& store, std::int64_t profil
 std::optional<double> slowdown_now(Rig& rig, const Store& store, std::int64_t profile,
                                    const Setup& setup, StopToken stop);
 
-// What all timings and all networks of a profile took.
+// How long it took to time all blocks and to measure all networks of a profile.
 struct DualCosts {
   MeasuringCost timings, networks;
 };
 DualCosts dual_costs(const Store& store, std::int64_t profile);
-// What the models of the families that these belong to rest on, both together.
+// The same, both together, of what the models of the families that these networks belong to rest
+// on.
 MeasuringCost dual_cost(const Store& store, const ProfileRow& profile,
                         std::span<const Model> originals);
 

@@ -21,16 +21,6 @@ std::vector<Observation> networks_of(const Store& store, std::int64_t profile) {
   return store.find({.profile = profile, .purpose = Purpose::network});
 }
 
-MeasuringCost cost_of(const std::vector<BlockTiming>& timings) {
-  MeasuringCost cost;
-  for (const BlockTiming& timing : timings) {
-    if (!timing.timing) continue;
-    ++cost.points;
-    cost.seconds += timing.timing->elapsed;
-  }
-  return cost;
-}
-
 }  // namespace
 
 void put_maps(Store& store, std::int64_t profile, const TimeMaps& maps) {
