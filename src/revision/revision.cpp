@@ -12,6 +12,7 @@
 #include "ampere/error.h"
 #include "base/text.h"
 #include "revision/git.h"
+#include "revision/missing.h"
 
 namespace ampere {
 namespace {
@@ -27,23 +28,12 @@ bool has_known_ending(std::string_view path) {
   return false;
 }
 
-bool is_shallow(StopToken stop) {
-  return trim(ask_git({"rev-parse", "--is-shallow-repository"}, stop)) == "true";
-}
-
 std::string make_folder() {
   std::string folder = (fs::temp_directory_path() / "ampere-revision-XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr)
     throw Error(ErrorCode::failed,
                 fmt::format("{}: {}", folder, std::generic_category().message(errno)));
   return folder;
-}
-
-// "origin/main" is fetched as "main".
-std::string branch_of(const std::string& revision) {
-  constexpr std::string_view kOrigin = "origin/";
-  std::string branch = revision.starts_with(kOrigin) ? revision.substr(kOrigin.size()) : revision;
-  return branch.substr(0, branch.find_first_of("~^@"));
 }
 
 }  // namespace
@@ -81,16 +71,7 @@ std::string RevisionFiles::commit_of(const std::string& revision) const {
   const ProgramEnd end =
       run_git({"rev-parse", "--verify", "--quiet", revision + "^{commit}"}, stop_);
   if (end.status == 0) return std::string(trim(end.out));
-  if (is_shallow(stop_))
-    throw Error(ErrorCode::unknown,
-                fmt::format("the revision {} is not in this clone, which is shallow: it was made "
-                            "without the history; run `git fetch --unshallow`, or for a branch "
-                            "`git fetch origin {}:{}`",
-                            revision, branch_of(revision), branch_of(revision)));
-  throw Error(ErrorCode::unknown,
-              fmt::format("this repository has no revision {}; `git branch --all` lists what it "
-                          "has, and `git fetch origin {}` gets a branch from where it was cloned",
-                          revision, branch_of(revision)));
+  throw missing_revision(revision, stop_);
 }
 
 void RevisionFiles::require_file(const std::string& commit, const RevisionPath& path) const {

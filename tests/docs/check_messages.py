@@ -14,7 +14,8 @@ COMMENT = re.compile(r"//[^\n]*")
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 COMMAND = re.compile(r"`ampere |\bampere (doctor|estimate|evaluate|kernels|measure|models|profile|profiles|prune|run|score|show)\b")
 # Options of other programs: how to start a container that may read RAPL, how to get a revision.
-FOREIGN = {"--cap-add", "--security-opt", "--all", "--name-only", "--unshallow"}
+FOREIGN = {"--cap-add", "--security-opt", "--all", "--depth", "--full-tree", "--name-only",
+           "--unshallow"}
 
 
 def texts(source):
