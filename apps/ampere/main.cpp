@@ -23,6 +23,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "remedies.h"
+#include "revision/revision.h"
 #include "terminal.h"
 #include "version.h"
 
@@ -31,7 +32,7 @@ namespace {
 // Messages quote files, arguments and other programs, which may hold anything.
 int report(const std::string& message, ampere::ErrorCode code) {
   fmt::print(stderr, "{} {}\n", ampere::toned("ampere:", ampere::Tone::error),
-             ampere::plain_lines(message));
+             ampere::plain_lines(ampere::with_revision_names(message)));
   return ampere::exit_status(code);
 }
 

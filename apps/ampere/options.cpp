@@ -11,6 +11,7 @@
 #include "print.h"
 #include "ranges.h"
 #include "remedies.h"
+#include "revision/revision.h"
 #include "rig/recording.h"
 #include "sql/sql.h"
 #include "terminal.h"
@@ -278,7 +279,8 @@ Model ModelSource::open(const std::string& spec) const {
   if (!spec.ends_with(".onnx")) return open_model(spec);
   OnnxImport imported = import_onnx(spec, onnx());
   for (const OnnxNote& note : imported.notes)
-    fmt::print(stderr, "ampere: note: {}: {}\n", spec, with_remedy(note.text, note.remedy));
+    fmt::print(stderr, "ampere: note: {}: {}\n", with_revision_names(spec),
+               with_remedy(note.text, note.remedy));
   return take_model(std::move(imported), spec);
 }
 

@@ -94,3 +94,26 @@ git status --porcelain --untracked-files=no
     parameters = [json.loads(answer)[side]["parameters"] for side in ("before", "after")]
     assert parameters == [32 * 64 + 64 + 64 * 10 + 10, 32 * 128 + 128 + 128 * 10 + 10]
     assert status == " M sizes.py"
+
+
+def test_a_script_of_the_index_imports_what_is_staged_and_errors_name_its_revision(shell, real_program):
+    pytest.importorskip("torch", reason="skipped: no torch")
+    if not os.path.exists(os.path.join(os.path.dirname(real_program), "ampere-runner")):
+        pytest.skip("skipped: no ampere-runner beside the program")
+    run, _, folder = shell
+    (folder / "train.py").write_text(SCRIPT)
+    (folder / "sizes.py").write_text("WIDTH = 'wide'\n")
+    options = f"--rig torch:cpu --python {sys.executable} --device h200 --json --store sqlite:none.db"
+    (compared,), said = run([f"""git init -q . && git config user.name n && git config user.email e@example.org
+git add train.py sizes.py && git commit -q -m one
+echo 'WIDTH = 128' > sizes.py && git add sizes.py
+echo 'WIDTH = 256' > sizes.py
+{real_program} diff :train.py:build train.py:build {options}
+{real_program} diff HEAD:train.py:build train.py:build {options} || true
+git status --porcelain --untracked-files=no
+"""])
+    _, answer, status = compared.splitlines()
+    parameters = [json.loads(answer)[side]["parameters"] for side in ("before", "after")]
+    assert parameters == [32 * 128 + 128 + 128 * 10 + 10, 32 * 256 + 256 + 256 * 10 + 10]
+    assert status == "MM sizes.py"
+    assert "HEAD:train.py" in said and "ampere-revision-" not in said, said

@@ -13,15 +13,18 @@ namespace ampere {
 // "main:nets/net.json": a revision as git names it, and the path of a file there. A script may have
 // a function: "main:train.py:build".
 struct RevisionPath {
-  std::string revision;
-  std::string path;      // from the top of the repository; from the current folder after ./
+  std::string revision;  // empty or ":0" for the index
+  std::string path;      // from the top of the repository; from the current folder after ./ or ../
   std::string function;  // ":build" or empty
 };
 
-// By its form alone: something before the first colon, and after it the path of a file that a
-// network is read from (.json, .onnx, .program, .py). Nothing for any other text, such as the zoo
-// name resnet18:size=64 or the script train.py:build.
+// Of texts with a colon: one that begins with it, as ":net.json" in the index; one with the path of
+// a file behind it that a network is read from (.json, .onnx, .program, .py); and one with a
+// revision of the repository before it, whatever is behind it. Nothing for any other text, such as
+// the zoo name resnet18:size=64 or the script train.py:build.
 std::optional<RevisionPath> find_revision_path(const std::string& text);
+
+class GitTree;
 
 // Copies of such files, which are deleted with this object.
 class RevisionFiles {
@@ -32,19 +35,23 @@ class RevisionFiles {
   RevisionFiles& operator=(const RevisionFiles&) = delete;
 
   // Where the copy is, with the function at its end. A script finds beside it all files of its
-  // revision, since it may import them. Throws Error(usage) outside a repository and for a text
-  // that is no revision, and Error(unknown) that says what is missing: the revision, in a shallow
-  // clone its history, or the file in it.
+  // revision, since it may import them. Symbolic links are followed inside the revision. Throws
+  // Error(usage) outside a repository and for a text that is no revision, and Error(unknown) that
+  // says what is missing: the revision, in a shallow clone its history, or the file in it.
   std::string copy(const RevisionPath& path);
 
  private:
-  std::string commit_of(const std::string& revision) const;
-  void require_file(const std::string& commit, const RevisionPath& path) const;
-  std::string copy_all(const std::string& commit);
+  GitTree tree_of(const std::string& revision) const;
+  std::string copy_all(const GitTree& tree, const std::string& into);
 
   StopToken stop_;
   std::string folder_;
   int copies_ = 0;
 };
+
+// The message with the texts of find_revision_path() in place of the paths of their copies, which
+// nobody has written. Knows all copies that this process has made, also deleted ones: an error
+// outlives the copy that it is about. For the thread that makes them.
+std::string with_revision_names(std::string message);
 
 }  // namespace ampere

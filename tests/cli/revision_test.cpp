@@ -175,5 +175,96 @@ TEST_F(AdviceAboutRevisions, IsOneWordOfAShell) {
   EXPECT_THAT(ran.err, HasSubstr("git fetch origin 'dev;touch${IFS}x:refs/remotes/origin/dev;"));
 }
 
+class FilesOfRevisions : public Repository {
+ protected:
+  Ran refused(const std::string& text, int status) const {
+    Ran ran = diff("'" + text + "' net.json");
+    EXPECT_EQ(ran.status, status) << text << ": " << ran.err;
+    EXPECT_THAT(ran.err, Not(HasSubstr(cli_.path("").string()))) << text;
+    return ran;
+  }
+};
+
+TEST_F(FilesOfRevisions, AreNamedAsTheyWereWritten) {
+  must(R"(cd r && mkdir nets && echo x > nets/bad.json && echo x > nets/bad.onnx
+       echo x > nets/bad.program && git add . && git commit -q -m bad && rm -r nets)");
+  EXPECT_THAT(refused("HEAD:nets/bad.json", 2).err, HasSubstr("ampere: HEAD:nets/bad.json: not v"));
+  EXPECT_THAT(refused("HEAD:./nets/bad.json", 2).err, HasSubstr("ampere: HEAD:./nets/bad.json: "));
+  EXPECT_THAT(refused(":nets/bad.json", 2).err, HasSubstr("ampere: :nets/bad.json: "));
+  EXPECT_THAT(refused("HEAD:nets/bad.onnx", 2).err, HasSubstr("HEAD:nets/bad.onnx: "));
+  EXPECT_THAT(refused("HEAD:nets/bad.program", 2).err, HasSubstr("HEAD:nets/bad.program"));
+}
+
+TEST_F(FilesOfRevisions, FollowLinksInsideTheRevision) {
+  must(R"(cd r && mkdir nets deep && git mv net.json nets/net.json
+       ln -s ../nets/net.json deep/link.json && ln -s nets linked && ln -s deep/link.json far.json
+       git add . && git commit -q -m links
+       rm -r nets deep linked far.json && git show v1:net.json > net.json)");
+  for (const std::string tree : {"HEAD", "", ":0"})
+    for (const std::string path : {"deep/link.json", "linked/net.json", "far.json"}) {
+      const Ran ran = diff("main~1:net.json " + tree + ":" + path + " --json");
+      ASSERT_EQ(ran.status, 0) << ran.err;
+      EXPECT_EQ(ran.json().at("difference").at("energy_j_per_iteration").at("mean"), 0)
+          << "it is the network of the commit, not that of the working tree";
+    }
+}
+
+TEST_F(FilesOfRevisions, RefuseLinksThatLeadOutOrNowhere) {
+  must(R"(cd r && ln -s /etc/hostname out.json && ln -s ../../x.json up.json
+       ln -s circle.json circle.json && ln -s none.json dangling.json
+       git add . && git commit -q -m links)");
+  for (const std::string tree : {"HEAD:", ":"}) {
+    EXPECT_THAT(refused(tree + "out.json", 3).err,
+                HasSubstr(tree + "out.json: out.json is a symbolic link to /etc/hostname, which "
+                                 "is outside"));
+    EXPECT_THAT(refused(tree + "up.json", 3).err, HasSubstr("which is outside"));
+    EXPECT_THAT(refused(tree + "circle.json", 3).err, HasSubstr("leads in a circle"));
+    EXPECT_THAT(refused(tree + "dangling.json", 3).err, HasSubstr("has no file none.json, to wh"));
+  }
+}
+
+TEST_F(FilesOfRevisions, SayWhatIsNoFile) {
+  must(R"(cd r && mkdir sub && cp net.json sub && echo text > README.md && git add .
+       git commit -q -m sub)");
+  EXPECT_THAT(refused("HEAD:sub", 3).err,
+              AllOf(HasSubstr("HEAD:sub is a folder"),
+                    HasSubstr("`git ls-tree -r --name-only --full-tree HEAD sub`")));
+  EXPECT_THAT(refused("main:sub/", 3).err, HasSubstr("main:sub/ is a folder"));
+  EXPECT_THAT(refused(":sub", 3).err,
+              AllOf(HasSubstr(":sub is a folder"), HasSubstr("`git ls-files :/sub`")));
+  EXPECT_THAT(refused("HEAD:", 3).err, HasSubstr("HEAD: is the revision HEAD as a whole"));
+  EXPECT_THAT(refused(":", 3).err, HasSubstr(": is the index as a whole"));
+  EXPECT_THAT(refused("HEAD:README.md", 2).err, HasSubstr("HEAD:README.md: is no network"));
+  EXPECT_THAT(refused("HEAD:none", 3).err, HasSubstr("the revision HEAD has no file none"));
+  EXPECT_THAT(refused("HEAD:../net.json", 3).err, HasSubstr("outside of the repository"));
+  EXPECT_THAT(refused("HEAD:/net.json", 3).err, HasSubstr("outside of the repository"));
+  EXPECT_EQ(must("cd r/sub && ampere diff HEAD:../net.json HEAD:./net.json --device h200").err, "");
+}
+
+// What is not a revision is still a network of the zoo, also a mistyped one.
+TEST_F(FilesOfRevisions, LeaveNamesOfTheZooAlone) {
+  EXPECT_EQ(diff("cnn5:8,16,32,64 net.json").status, 0);
+  EXPECT_THAT(refused("cnn6:8,16,32,64", 3).err, HasSubstr("no network 'cnn6' in the zoo"));
+  must("cd r && git branch cnn5");
+  EXPECT_EQ(diff("cnn5:8,16,32,64 net.json").status, 0);
+  EXPECT_EQ(diff("cnn5:net.json net.json").status, 0) << "a file at the branch";
+}
+
+TEST_F(FilesOfRevisions, AreAlsoThoseOfTheIndex) {
+  must(
+      "cd r && git show v1:net.json > net.json && git add net.json && git show main~1:net.json > "
+      "net.json");
+  for (const std::string text : {":net.json", ":0:net.json", ":./net.json"}) {
+    const Ran ran = diff("v1:net.json " + text + " --json");
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(ran.json().at("after").at("name"), text);
+    EXPECT_EQ(ran.json().at("difference").at("energy_j_per_iteration").at("mean"), 0);
+  }
+  EXPECT_THAT(refused(":none.json", 3).err,
+              AllOf(HasSubstr("the index has no file none.json"), HasSubstr("`git ls-files`")));
+  EXPECT_EQ(must("cd r && git status --porcelain").out, "MM net.json\n");
+  EXPECT_THAT(diff(":net.json net.json", ".").err, HasSubstr("in no git repository"));
+}
+
 }  // namespace
 }  // namespace ampere
