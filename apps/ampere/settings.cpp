@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -94,17 +95,25 @@ void read_file(Settings& settings, const std::string& path, std::vector<std::str
   }
 }
 
+// Variables with our prefix that are no settings.
+constexpr std::array<std::string_view, 6> kOfOthers{
+    "program",           // where the Python package and the scripts find this program
+    "pass_environment",  // see base/child_environment.h
+    "diff_before",       // of scripts/ampere-diff-action
+    "diff_after",        // of the same
+    "diff_options",      // of the same
+    "folder",            // of the example in docs/diff.md
+};
+
 void read_environment(Settings& settings, std::vector<std::string>& warnings) {
   constexpr std::string_view kPrefix = "AMPERE_";
-  constexpr std::string_view kOfThePythonPackage = "program";   // where it finds this program
-  constexpr std::string_view kOfChildren = "pass_environment";  // see base/child_environment.h
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     const std::size_t equals = text.find('=');
     if (!text.starts_with(kPrefix) || equals == std::string_view::npos) continue;
     const std::string name =
         lower_case(std::string(text.substr(kPrefix.size(), equals - kPrefix.size())));
-    if (name == kOfThePythonPackage || name == kOfChildren) continue;
+    if (std::ranges::find(kOfOthers, name) != kOfOthers.end()) continue;
     set(settings, name, std::string(text.substr(equals + 1)), std::string(text.substr(0, equals)),
         warnings);
   }

@@ -41,6 +41,14 @@ TEST(Settings, UnknownKeysAreWarnedAbout) {
   EXPECT_THAT(ran.err, HasSubstr("AMPERE_STROE"));
 }
 
+TEST(Settings, VariablesOfOurScriptsAreNoSettings) {
+  Cli cli;
+  for (const char* name : {"AMPERE_PROGRAM", "AMPERE_PASS_ENVIRONMENT", "AMPERE_DIFF_BEFORE",
+                           "AMPERE_DIFF_AFTER", "AMPERE_DIFF_OPTIONS", "AMPERE_FOLDER"})
+    cli.environment[name] = "HOME";
+  EXPECT_EQ(cli.run("models").err, "");
+}
+
 TEST(Settings, ABrokenFileIsNamedWithItsLine) {
   const Cli cli;
   cli.write("ampere.toml", "rig = \"sim:ideal\"\nbatch = \n");
