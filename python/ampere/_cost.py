@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import importlib
 import json
+import reprlib
 import sys
 import threading
 import warnings
@@ -13,9 +14,11 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any, List, Optional, Sequence, Tuple
 
-from ._arguments import PathLike, model_as_word, options_as_words
+from ._arguments import PathLike, options_as_words
 from ._call import JsonObject
 from ._messages import AmpereWarning
+from ._model_argument import is_module, model_argument
+from ._program_value import Program
 from ._stream import Stream
 from .errors import ProgramError, UsageError, error_of
 
@@ -63,13 +66,14 @@ class Cost:
     """The energy per iteration of one network at any widths, on one device.
 
     ``cost(tensor)`` takes a tensor of PyTorch whose last axis has one number per width, and gives the
-    energies, through which gradients flow. ``cost.evaluate(points)`` takes lists, and needs no PyTorch. At whole
-    widths both are what ``ampere estimate`` says; between them the energy is interpolated.
+    energies, through which gradients flow: in float64 for whole numbers and float64, and in float32 for smaller
+    formats. ``cost.evaluate(points)`` takes lists, and needs no PyTorch. At whole widths both are what
+    ``ampere estimate`` says; between them the energy is interpolated.
 
     It keeps one process of the ampere program; close() ends it, and so does the end of a ``with`` block.
     """
 
-    def __init__(self, words: Sequence[str]) -> None:
+    def __init__(self, words: Sequence[str], name: Optional[str] = None) -> None:
         self._lock = threading.Lock()
         self._stream: Optional[Stream] = Stream(words)
         try:
@@ -77,7 +81,7 @@ class Cost:
         except BaseException:
             self.close()
             raise
-        self.model = str(head.get("model"))
+        self.model = str(head.get("model")) if name is None else name
         self.widths = [Width(str(one["name"]), int(one["value"]), int(one["multiple_of"])) for one in head["widths"]]
         self.method = str(head.get("method"))
         self.device = str(head["device"]["name"])
@@ -88,12 +92,9 @@ class Cost:
     def evaluate(self, points: Sequence[Sequence[float]], *, gradient: bool = False,
                  confidence: float = 0.9) -> CostValues:
         """The cost at many points at once, each with one number per width, and intervals of this confidence."""
-        size = len(self.widths)
         numbers = array("d")
-        for i, point in enumerate(points):
-            if len(point) != size:
-                raise UsageError(f"point {i} has {len(point)} numbers, and {self.model} has {size} free widths")
-            numbers.extend(float(one) for one in point)
+        for i, point in enumerate(_listed(points)):
+            numbers.extend(self._numbers(i, point))
         return self._ask(numbers, gradient, confidence)
 
     def __call__(self, widths: Any) -> Any:
@@ -105,6 +106,8 @@ class Cost:
         if widths.dim() == 0 or widths.shape[-1] != len(self.widths):
             raise UsageError(f"the last axis of the widths must have {len(self.widths)} numbers, and the shape is "
                              f"{tuple(widths.shape)}")
+        if widths.is_complex():
+            raise UsageError("widths are real numbers, and the tensor is complex")
         return _function().apply(widths, self)
 
     def original(self) -> List[int]:
@@ -126,6 +129,17 @@ class Cost:
     def __del__(self) -> None:
         if getattr(self, "_stream", None) is not None:
             self.close()
+
+    def _numbers(self, number: int, point: Any) -> List[float]:
+        size = len(self.widths)
+        try:
+            row = [float(one) for one in point]
+        except (TypeError, ValueError) as error:
+            raise UsageError(f"point {number} is {reprlib.repr(point)}, and a point is a list of {size} numbers",
+                             "one point alone is evaluate([point])") from error
+        if len(row) != size:
+            raise UsageError(f"point {number} has {len(row)} numbers, and {self.model} has {size} free widths")
+        return row
 
     def _ask(self, numbers: "array[float]", gradient: bool, confidence: float = 0.9) -> CostValues:
         size = len(self.widths)
@@ -154,20 +168,46 @@ class Cost:
         return answer
 
 
-def cost(model: PathLike, profile: Optional[str] = None, *, batch: Optional[int] = None,
+def cost(model: Any, profile: Optional[str] = None, *, inputs: Any = None, batch: Optional[int] = None,
          optimizer: Optional[str] = None, precision: Optional[str] = None, rig: Optional[str] = None,
          device: Optional[str] = None, store: Optional[PathLike] = None, method: Optional[str] = None,
          **options: Any) -> Cost:
     """What training this network costs as a function of its widths.
 
-    ``model`` is a zoo name or the path of a model file. ``profile`` chooses a profile by its id or part of its
-    device's name; with ``device`` the profiles that came with the program are asked as well. All other options are
-    those of ``ampere estimate``. A general profile answers, too, more slowly (docs/search.md).
+    ``model`` is a zoo name, the path of a model file, or a torch.nn.Module, which needs ``inputs``: one batch as its
+    forward() takes it, whose size is the batch unless ``batch`` is given. ``profile`` chooses a profile by its id or
+    part of its device's name; with ``device`` the profiles that came with the program are asked as well. All other
+    options are those of ``ampere estimate``. A general profile answers, too, more slowly (docs/search.md).
     """
-    words = ["estimate", model_as_word(model), "--widths", "--json"]
-    words += options_as_words({"profile": profile, "batch": batch, "optimizer": optimizer, "precision": precision,
-                               "rig": rig, "device": device, "store": store, "method": method, **options})
-    return Cost(words)
+    _check_subject(model, profile, inputs)
+    with model_argument(model, inputs) as argument:
+        words = ["estimate", argument.word, "--widths", "--json"]
+        words += options_as_words({
+            "profile": profile, "batch": argument.batch if batch is None else batch, "optimizer": optimizer,
+            "precision": precision, "rig": rig, "device": device, "store": store, "method": method, **options})
+        for text in argument.warnings:
+            warnings.warn(text, AmpereWarning, stacklevel=2)
+        return Cost(words, argument.name)
+
+
+def _listed(points: Any) -> List[Any]:
+    try:
+        return list(points)
+    except TypeError as error:
+        raise UsageError(f"{reprlib.repr(points)} is not a list of points",
+                         "one point alone is evaluate([point])") from error
+
+
+def _check_subject(model: Any, profile: Any, inputs: Any) -> None:
+    if isinstance(model, Program):
+        raise UsageError(f"{model.name} is one traced iteration, whose widths are fixed",
+                         "give the network: a zoo name, the path of a model file, or a torch.nn.Module")
+    if profile is not None and not isinstance(profile, str):
+        raise UsageError(f"profile: an object of type {type(profile).__name__} is not the name of a profile",
+                         "the inputs of a module are given by name, as in ampere.cost(net, inputs=x)")
+    if is_module(model) and inputs is None:
+        raise UsageError("a module needs inputs: one batch as its forward() takes it",
+                         "as in ampere.cost(net, inputs=torch.randn(64, 3, 224, 224))")
 
 
 def _packed(numbers: "array[float]") -> str:
@@ -188,6 +228,13 @@ def _unpacked(answer: JsonObject, key: str) -> List[float]:
     return numbers.tolist()
 
 
+def _dtype_of_energies(torch: Any, widths: Any) -> Any:
+    """An energy is seldom a whole number, and 16 bits round it."""
+    if widths.is_floating_point() and widths.dtype != torch.float64:
+        return torch.float32
+    return torch.float64
+
+
 _FUNCTION: Any = None
 
 
@@ -204,10 +251,11 @@ def _function() -> Any:
             needed = bool(context.needs_input_grad[0])
             flat = array("d", widths.detach().to("cpu", torch.float64).reshape(-1).tolist())
             values = of._ask(flat, needed)
+            dtype = _dtype_of_energies(torch, widths)
             if needed:
-                gradient = torch.tensor(values.gradient, dtype=widths.dtype, device=widths.device)
+                gradient = torch.tensor(values.gradient, dtype=dtype, device=widths.device)
                 context.save_for_backward(gradient.reshape(widths.shape))
-            energies = torch.tensor(values.energy_j, dtype=widths.dtype, device=widths.device)
+            energies = torch.tensor(values.energy_j, dtype=dtype, device=widths.device)
             return energies.reshape(widths.shape[:-1])
 
         @staticmethod

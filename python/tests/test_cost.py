@@ -71,6 +71,35 @@ def test_wrong_points_are_errors_and_the_next_ones_are_answered(cost):
     assert cost.evaluate([[8, 16, 32, 64]]).energy_j[0] > 0
 
 
+def test_a_point_that_is_no_list_of_numbers_is_named(cost):
+    with pytest.raises(ampere.UsageError, match=r"point 0 is 8, and a point is a list of 4 numbers.*evaluate\(\[point"):
+        cost.evaluate([8, 16, 32, 64])
+    with pytest.raises(ampere.UsageError, match="point 1 is 'wide'"):
+        cost.evaluate([[8, 16, 32, 64], "wide"])
+    with pytest.raises(ampere.UsageError, match="point 0 is .*None"):
+        cost.evaluate([[8, 16, 32, None]])
+    with pytest.raises(ampere.UsageError, match="8 is not a list of points"):
+        cost.evaluate(8)
+
+
+def test_energies_are_floating_point_whatever_the_widths_are(cost):
+    torch = pytest.importorskip("torch")
+    expected = cost.evaluate([[8, 16, 32, 64]], gradient=True)
+    for dtype in (torch.int64, torch.int32, torch.uint8, torch.float64):
+        energies = cost(torch.tensor([[8, 16, 32, 64]], dtype=dtype))
+        assert energies.dtype == torch.float64 and energies.tolist() == expected.energy_j, dtype
+    for dtype in (torch.float32, torch.float16, torch.bfloat16):
+        widths = torch.tensor([[8, 16, 32, 64]], dtype=dtype, requires_grad=True)
+        energies = cost(widths)
+        assert energies.dtype == torch.float32
+        assert energies.tolist() == pytest.approx(expected.energy_j, rel=1e-6), dtype
+        energies.sum().backward()
+        assert widths.grad.dtype == dtype
+        assert widths.grad.tolist()[0] == pytest.approx(expected.gradient[0], rel=1e-2), dtype
+    with pytest.raises(ampere.UsageError, match="the tensor is complex"):
+        cost(torch.tensor([[8, 16, 32, 64]], dtype=torch.complex64))
+
+
 def test_a_closed_cost_says_so(cost):
     cost.close()
     with pytest.raises(ampere.UsageError, match="was closed"):
@@ -134,6 +163,35 @@ def test_autograd_flows_through_a_general_profile(general_cost):
     widths = torch.tensor([[8.0, 16.5, 32.0, 64.0]], dtype=torch.float64, requires_grad=True)
     general_cost(widths).sum().backward()
     assert widths.grad.tolist()[0] == pytest.approx(general_cost.evaluate(widths.tolist(), gradient=True).gradient[0])
+
+
+def test_a_module_costs_what_its_estimate_says(tmp_path, real_program):
+    torch = pytest.importorskip("torch")
+    net = torch.nn.Sequential(torch.nn.Conv2d(3, 8, 3), torch.nn.ReLU(), torch.nn.Flatten(),
+                              torch.nn.Linear(8 * 30 * 30, 64), torch.nn.ReLU(), torch.nn.Linear(64, 10))
+    x, store = torch.randn(16, 3, 32, 32), f"sqlite:{tmp_path}/none.db"
+    with ampere.cost(net, inputs=x, device="h200", store=store) as cost:
+        assert cost.model == "Sequential" and cost.original() == [8, 64]
+        narrower = torch.nn.Sequential(torch.nn.Conv2d(3, 5, 3), torch.nn.ReLU(), torch.nn.Flatten(),
+                                       torch.nn.Linear(5 * 30 * 30, 33), torch.nn.ReLU(), torch.nn.Linear(33, 10))
+        for widths, module in (([8, 64], net), ([5, 33], narrower)):
+            estimate = ampere.estimate(module, x, device="h200", store=store)
+            assert cost.evaluate([widths]).energy_j[0] == pytest.approx(estimate.energy_j, rel=1e-9)
+        with pytest.raises(ampere.UsageError, match="and Sequential has 2 free widths"):
+            cost.evaluate([[1]])
+
+
+def test_what_has_no_widths_is_refused(real_program):
+    torch = pytest.importorskip("torch")
+    net = torch.nn.Linear(3, 3)
+    with pytest.raises(ampere.UsageError, match="a module needs inputs.*ampere.cost"):
+        ampere.cost(net, device="h200")
+    with pytest.raises(ampere.UsageError, match=r"type Tensor is not the name of a profile.*inputs=x"):
+        ampere.cost(net, torch.randn(2, 3), device="h200")
+    with pytest.raises(ampere.UsageError, match="Linear is one traced iteration, whose widths are fixed"):
+        ampere.cost(ampere.trace(net, torch.randn(2, 3)), device="h200")
+    with pytest.raises(ampere.UsageError, match="type int is not a network"):
+        ampere.cost(3, device="h200")
 
 
 def test_what_a_general_profile_cannot_estimate_says_why(tmp_path, real_program):
