@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any, List, Mapping, Optional, Sequence, TypeVar, Union
+from itertools import count
+from typing import Any, Dict, List, Mapping, Optional, Sequence, TypeVar, Union
 
 from ._arguments import PathLike, arguments_as_words, check_script_arguments, options_as_words
-from ._call import call
+from ._call import JsonObject, call
 from ._choice_value import Choice, choice_of
 from ._messages import ProgressCallback
 from ._model_argument import ModelArgument, model_argument
 from ._program_value import Program
 from ._stream import forget_streams
-from .errors import UsageError
+from .errors import Error, UsageError
 
 Value = TypeVar("Value", int, str, bool)
 OneOrMore = Union[Value, Sequence[Value]]
@@ -33,11 +34,12 @@ def choose(model: Any, inputs: Any = None, *, batch: Optional[OneOrMore[int]] = 
     ``model`` is what ``ampere.estimate`` takes: a zoo name, the path of a model file, a torch.nn.Module with
     ``inputs``, or "train.py:build", whose function gets ``batch``, ``precision`` … as arguments besides ``args``.
     It may also be a list of traced iterations (ampere.Program, or paths of ``.program`` files), which are compared
-    per sample. ``programs`` stand beside a model: a traced iteration of the compiled network answers for
-    ``compiled=[False, True]`` where a general profile cannot. A script gets the values of ``compile`` or ``compiled``
-    under that name. ``memory="24GB"`` is that of the device. ``check=3`` measures the three most promising ones.
-    All other options are those of ``ampere choose``, with underscores: ``budget="5kWh", deadline="12h",
-    effective_batch=256, profiles="all"``. Throws ampere.Error: FailedError if nothing keeps every limit.
+    per sample, under their names; equal names are numbered. ``programs`` stand beside a model: a traced iteration of
+    the compiled network answers for ``compiled=[False, True]`` where a general profile cannot. A script gets the
+    values of ``compile`` or ``compiled`` under that name. ``memory="24GB"`` is that of the device. ``check=3`` measures
+    the three most promising ones. All other options are those of ``ampere choose``, with underscores:
+    ``budget="5kWh", deadline="12h", effective_batch=256, profiles="all"``. Throws ampere.Error:
+    FailedError if nothing keeps every limit.
     """
     check_script_arguments(model, args)
     with ExitStack() as stack:
@@ -51,11 +53,46 @@ def choose(model: Any, inputs: Any = None, *, batch: Optional[OneOrMore[int]] = 
             device=device, profile=profile, store=store, rig=rig, check=check, **options))
         if check is not None:
             forget_streams()
-        answer = call(["choose", *(one.word for one in arguments), "--json", *words, *arguments_as_words(args or {})],
-                      progress).check().one()
+        asked = ["choose", *(one.word for one in arguments), "--json", *words, *arguments_as_words(args or {})]
+        answer = _ask(asked, _own_names(arguments), progress)
     value = choice_of(answer, arguments[0].name if len(arguments) == 1 + len(programs) else None)
     said = [text for one in arguments for text in one.warnings]
     return replace(value, warnings=[*said, *value.warnings])
+
+
+def _ask(words: List[str], names: Mapping[str, str], progress: Optional[ProgressCallback]) -> JsonObject:
+    try:
+        answer: JsonObject = _renamed(call(words, progress).check().one(), names)
+    except Error as error:
+        raise type(error)(_renamed(error.message, names), _renamed(error.remedy, names)) from None
+    return answer
+
+
+def _own_names(arguments: Sequence[ModelArgument]) -> Dict[str, str]:
+    """The name of each network that is in a temporary file, by the path of the file. Equal names are numbered."""
+    names = [one.word if one.name is None else one.name for one in arguments]
+    taken, own = set(names), {}
+    for one, name in zip(arguments, names):
+        if one.name is None:
+            continue
+        if names.count(name) > 1:
+            name = next(text for text in (f"{name} ({i})" for i in count(1)) if text not in taken)
+            taken.add(name)
+        own[one.word] = name
+    return own
+
+
+def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+    """The same JSON with these names in place of the paths in its texts."""
+    if isinstance(value, str):
+        for path, name in names.items():
+            value = value.replace(path, name)
+        return value
+    if isinstance(value, list):
+        return [_renamed(one, names) for one in value]
+    if isinstance(value, dict):
+        return {key: _renamed(one, names) for key, one in value.items()}
+    return value
 
 
 def _arguments(model: Any, inputs: Any, stack: ExitStack) -> List[ModelArgument]:

@@ -68,6 +68,27 @@ def test_programs_are_compared_per_sample():
     assert choice.best is choice.alternatives[1]
 
 
+def test_programs_have_their_own_names():
+    torch = pytest.importorskip("torch")
+    first, second = (ampere.trace(torch.nn.Linear(64, 10), torch.randn(batch, 64)) for batch in (8, 64))
+    other = ampere.trace(torch.nn.Sequential(torch.nn.Linear(64, 10)), torch.randn(32, 64))
+    choice = ampere.choose([first, second, other], device="h200")
+    assert [one.name for one in choice.alternatives] == ["Linear (1)", "Linear (2)", "Sequential"]
+    assert choice.model == "Linear (1), Linear (2), Sequential"
+    assert "least energy with Linear (2)" in str(choice) and "traced.program" not in str(choice.raw)
+    with pytest.raises(ampere.FailedError) as caught:
+        ampere.choose([first, second], budget="1J", device="h200")
+    assert "Linear (" in str(caught.value) and "traced.program" not in str(caught.value)
+
+
+def test_files_of_programs_keep_their_paths(tmp_path: pathlib.Path):
+    torch = pytest.importorskip("torch")
+    program = ampere.trace(torch.nn.Linear(64, 10), torch.randn(8, 64))
+    program.save(tmp_path / "a.program")
+    choice = ampere.choose([tmp_path / "a.program", program], device="h200")
+    assert [one.name for one in choice.alternatives] == [str(tmp_path / "a.program"), "Linear"]
+
+
 def test_the_compiled_network_stands_beside_the_eager_one():
     choice = ampere.choose("resnet18", batch=32, precision="bf16", compiled=[False, True], device="h200")
     eager, compiled = choice.alternatives
