@@ -161,6 +161,26 @@ test("widths are asked about without a page", (t) => {
   );
 });
 
+test("what a choice ran on a simulated device is not called measured", () => {
+  const payload = structuredClone(reports.choose.payload);
+  const [choices] = payload.content.choices;
+  const { name } = choices.alternatives[choices.best];
+  const ran = { alternative: choices.best, name, energy_j: 1e5, time_s: 400, failure: null };
+  const legend = (source) => {
+    choices.checked = {
+      held: null,
+      pairs_held: 0,
+      pairs_turned: 0,
+      pairs_close: 0,
+      measured: [{ ...ran, source }],
+    };
+    return figures_of(structuredClone(payload)).find((each) => each.name === "pareto").svg;
+  };
+  assert.match(legend("simulated"), />simulated</);
+  assert.doesNotMatch(legend("simulated"), />measured</);
+  assert.match(legend("measured"), />measured</);
+});
+
 test("the figures of a fleet name the source of its energies", () => {
   const job = (name, begin_s, end_s, spent_j) => ({
     name,

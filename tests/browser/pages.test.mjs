@@ -497,6 +497,50 @@ test("a choice shows what each way costs, and which does not fit", async () => {
   await page.close();
 });
 
+test("an estimate is never called measured, and what ran is", async () => {
+  const heads = async (file) => {
+    const { page } = await open(browser, file);
+    const badges = await page.locator("h1 .badge").allTextContents();
+    const energy = await page.locator(".device").textContent();
+    await page.close();
+    return { badges, energy };
+  };
+  for (const report of [reports.choose, reports.estimate, reports.generation]) {
+    const { badges, energy } = await heads(report.file);
+    assert.deepEqual(badges, ["estimated"], report.kind);
+    assert.match(
+      energy,
+      /Estimated from a profile whose energy was measured by a meter\./,
+    );
+    assert.doesNotMatch(energy, /read from a meter/);
+  }
+  const evaluated = await heads(reports.evaluate.file);
+  assert.deepEqual(evaluated.badges, ["measured"]);
+  const payload = structuredClone(reports.choose.payload);
+  const [choices] = payload.content.choices;
+  for (const each of choices.alternatives)
+    if (each.source) each.source = "simulated";
+  choices.checked = {
+    held: null,
+    pairs_held: 0,
+    pairs_turned: 0,
+    pairs_close: 0,
+    measured: [
+      {
+        alternative: choices.best,
+        name: choices.alternatives[choices.best].name,
+        source: "measured",
+        energy_j: 1000,
+        time_s: 10,
+        failure: null,
+      },
+    ],
+  };
+  const checked = await heads(reports.with_payload(reports.choose, payload));
+  assert.deepEqual(checked.badges, ["estimated, simulated", "measured"]);
+  assert.match(checked.energy, /Estimated from a profile of a simulated device/);
+});
+
 test("generated text has a tile per batch and context, and names the cheapest batch", async () => {
   const { page } = await open(browser, reports.generation.file);
   const [generation] = reports.generation.payload.content.generations;

@@ -106,7 +106,8 @@ test("the page shows what the program estimates, and where it goes", async () =>
   near(await mean_of(page, "Time"), time_s.mean);
   const panel = page.locator(".estimate");
   assert.equal(await panel.getAttribute("aria-live"), "polite");
-  assert.equal(await panel.locator(".badge").textContent(), source);
+  assert.equal(source, "simulated");
+  assert.equal(await panel.locator(".badge").textContent(), "estimated, simulated");
   assert.match(await panel.textContent(), /90 % interval .* to /);
   const { rows } = await table_of(page, "shares");
   assert.equal(rows.length, 5);

@@ -1,5 +1,6 @@
 // Time against energy over batch sizes: all of them in one request.
 import {in_words} from "../base/format";
+import {origin_word} from "../data/origin";
 import {batch_curve, type BatchCost} from "../figures/batch_curve";
 import {element} from "../page/dom";
 import type {MediumChoice} from "../page/medium";
@@ -23,7 +24,7 @@ function cost(batch: number, answer: BatchAnswer): BatchCost | null {
   const {mean, low, high} = answer.energy_j;
   return {
     batch,
-    device: `${answer.device.name} (${answer.source})`,
+    device: `${answer.device.name} (${origin_word({source: answer.source, estimated: true})})`,
     energy: mean / samples,
     low: low / samples,
     high: high / samples,

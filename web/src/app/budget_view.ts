@@ -166,7 +166,7 @@ export class BudgetView implements View {
       element(
         "section",
         {class: "panel found"},
-        element("h2", {}, "Found ", badge(result.source)),
+        element("h2", {}, "Found ", badge({source: result.source, estimated: true})),
         element(
           "dl",
           {class: "facts"},

@@ -109,7 +109,12 @@ function tiles(meter: PowerMeter): HTMLElement[] {
     element(
       "div",
       {class: "panel tile", "data-domain": `${meter.name} ${domain.name}`},
-      element("h3", {}, `${meter.name}: ${domain.name} `, meter.source ? badge(meter.source) : null),
+      element(
+        "h3",
+        {},
+        `${meter.name}: ${domain.name} `,
+        meter.source ? badge({source: meter.source, estimated: false}) : null,
+      ),
       element(
         "p",
         {class: "value"},

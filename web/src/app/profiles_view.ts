@@ -54,7 +54,13 @@ export class ProfilesView extends LoadedView {
     return element(
       "article",
       {class: "card plain", "data-profile": profile.id},
-      element("h3", {}, profile.device.name, " ", source ? badge(source) : null),
+      element(
+        "h3",
+        {},
+        profile.device.name,
+        " ",
+        source ? badge({source, estimated: false}) : null,
+      ),
       facts,
       element(
         "div",

@@ -79,7 +79,7 @@ export class TotalPanel {
   /** `original` is of the same network at its own widths. */
   show(estimate: Estimate, original: Estimate | null): void {
     this.element.removeAttribute("aria-busy");
-    fill(this.title_, estimate.model, " ", badge(estimate.source));
+    fill(this.title_, estimate.model, " ", badge({source: estimate.source, estimated: true}));
     fill(
       this.numbers_,
       number_line(

@@ -12,6 +12,12 @@ export interface Payload {
 
 export type Source = "measured" | "modelled" | "simulated";
 
+/** Where the energies of a page come from: estimated from a profile of this source, or found on the device itself. */
+export interface EnergyOrigin {
+  readonly source: Source;
+  readonly estimated: boolean;
+}
+
 export interface Device {
   readonly name: string;
   readonly hardware?: string;
@@ -362,6 +368,7 @@ export interface Alternative {
 export interface CheckedAlternative {
   readonly alternative: number;
   readonly name: string;
+  readonly source?: Source;
   readonly energy_j?: number;
   readonly time_s?: number;
   readonly failure: string | null;
@@ -385,7 +392,7 @@ export interface Choices {
   readonly knee: number | null;
   readonly why_no_knee: string | null;
   readonly checked: {
-    readonly held: boolean;
+    readonly held: boolean | null; // null where fewer than two were measured
     readonly pairs_held: number;
     readonly pairs_turned: number;
     readonly pairs_close: number;

@@ -8,6 +8,7 @@ import {kNarrow, text_width, type Look} from "../chart/look";
 import {base_option} from "../chart/option";
 import {mark} from "../chart/palette";
 import {whiskers} from "../chart/shapes";
+import {origin_word} from "../data/origin";
 import type {Interval, Source} from "../data/payload";
 
 export interface DeviceCost {
@@ -34,7 +35,9 @@ export function devices(rows: readonly DeviceCost[]): Figure {
     rows.map((row) => row.energy.mean),
     "J",
   );
-  const titles = rows.map((row) => `${row.name} (${row.source})`);
+  const titles = rows.map(
+    (row) => `${row.name} (${origin_word({source: row.source, estimated: true})})`,
+  );
   const room = (look: Look, width: number) =>
     Math.min(width * 0.42, Math.max(...titles.map((each) => text_width(each, look))) * 1.1 + 24);
   return {
@@ -45,7 +48,7 @@ export function devices(rows: readonly DeviceCost[]): Figure {
     table: {
       columns: [
         {title: "device"},
-        {title: "source"},
+        {title: "profile is"},
         {title: "energy", format: (v) => with_unit(v, "J", 4)},
         {title: "low", format: (v) => with_unit(v, "J", 4)},
         {title: "high", format: (v) => with_unit(v, "J", 4)},

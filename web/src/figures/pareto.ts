@@ -154,16 +154,25 @@ function points(
   };
 }
 
-/** The measured ones, as hollow marks. */
-function measured(choices: Choices, look: Look): object[] {
+/** What the energies of those that ran are called; nothing where none did. */
+function found_word(choices: Choices): string | null {
+  const known = (choices.checked?.measured ?? []).filter((each) => each.energy_j != null);
+  if (known.length === 0) return null;
+  const sources = new Set(known.map((each) => each.source ?? "measured"));
+  return sources.size === 1 ? [...sources][0]! : "measured or modelled";
+}
+
+/** Those that ran, as hollow marks. */
+function found(choices: Choices, look: Look): object[] {
+  const word = found_word(choices);
   const known = (choices.checked?.measured ?? []).filter(
     (each) => each.energy_j != null && each.time_s != null,
   );
-  if (known.length === 0) return [];
+  if (word === null || known.length === 0) return [];
   return [
     {
       type: "scatter",
-      name: "measured",
+      name: word,
       symbol: "emptyCircle",
       symbolSize: look.medium === "print" ? 7 : 12,
       itemStyle: {color: look.ink},
@@ -171,7 +180,7 @@ function measured(choices: Choices, look: Look): object[] {
       data: known.map((each) =>
         dot(
           [each.time_s!, each.energy_j!],
-          `${each.name}, measured`,
+          `${each.name}, ${each.source ?? word}`,
           `${with_unit(each.time_s!, "s")}, ${with_unit(each.energy_j!, "J")}`,
         ),
       ),
@@ -198,8 +207,7 @@ function front_lines(rows: readonly Row[], look: Look): object[] {
 export function pareto(choices: Choices, name: string, of?: string): Figure {
   const rows = rows_of(choices);
   const groups = groups_of(rows);
-  const has_measured = (choices.checked?.measured ?? []).some((each) => each.energy_j != null);
-  const names = [...groups.map((group) => group.name), ...(has_measured ? ["measured"] : [])];
+  const names = [...groups.map((group) => group.name), found_word(choices) ?? []].flat();
   const times = scaled(
     rows.map((row) => row.time.mean),
     "s",
@@ -268,7 +276,7 @@ export function pareto(choices: Choices, name: string, of?: string): Figure {
           ),
           ...front_lines(rows, look),
           ...groups.map((group) => points(choices, group, places, look)),
-          ...measured(choices, look),
+          ...found(choices, look),
         ],
       } as EChartsOption;
     },

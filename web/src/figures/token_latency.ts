@@ -56,7 +56,7 @@ export function best_text(generation: Generation): string {
         : ".")
     );
   return (
-    `No batch is surely inside of the limits: ${generation.why_no_best ?? ""}` +
+    `No batch certainly stays within the limits: ${generation.why_no_best ?? ""}` +
     (by_means == null ? "." : `; by the means alone batch ${by_means} is the cheapest.`)
   );
 }

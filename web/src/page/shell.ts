@@ -1,23 +1,23 @@
 // The page around the figures: what it is about, of which device, and the way through it.
-import type {Device, Payload, Setup, Source} from "../data/payload";
+import {origin_sentence, origin_text, origin_word} from "../data/origin";
+import type {Device, EnergyOrigin, Payload, Setup} from "../data/payload";
 import type {Choice, Fact, ReportDocument, Section} from "../reports/document";
 import {button, element} from "./dom";
 import {table_details} from "./table_view";
 
-const kSources: Readonly<Record<Source, string>> = {
-  measured: "it was read from a meter.",
-  modelled: "there was no meter; it is time multiplied by a power model.",
-  simulated: "the device is simulated; neither time nor energy was measured.",
-};
-
-export function badge(source: Source): HTMLElement {
-  return element("span", {class: `badge ${source}`, title: kSources[source] ?? ""}, source);
+export function badge(origin: EnergyOrigin): HTMLElement {
+  const look = origin.estimated ? `estimated ${origin.source}` : origin.source;
+  return element(
+    "span",
+    {class: `badge ${look}`, title: origin_text(origin)},
+    origin_word(origin),
+  );
 }
 
 function device_facts(
   device: Device,
   setup: Setup | undefined,
-  sources: readonly Source[],
+  origins: readonly EnergyOrigin[],
 ): HTMLElement {
   const list = element("dl", {class: "device"});
   const add = (name: string, value: string | Node | undefined) => {
@@ -26,7 +26,7 @@ function device_facts(
   add("Device", device.name);
   add("Hardware", device.hardware);
   add("Meter", device.meter);
-  add("Energy", sources.map((source) => `${source}: ${kSources[source] ?? ""}`).join(" "));
+  add("Energy", origins.map(origin_sentence).join(" "));
   add(
     "Software",
     [device.framework, device.driver && `driver ${device.driver}`].filter(Boolean).join(", "),
@@ -53,13 +53,13 @@ export function header(
           "h1",
           {},
           payload.title,
-          ...document.sources.flatMap((source) => [" ", badge(source)]),
+          ...document.origins.flatMap((origin) => [" ", badge(origin)]),
         ),
         element("p", {class: "lead"}, document.lead),
       ),
       button("Light or dark", "change between light and dark", toggle),
     ),
-    device_facts(document.device, document.setup, document.sources),
+    device_facts(document.device, document.setup, document.origins),
   );
 }
 
@@ -69,7 +69,7 @@ export function footer(payload: Payload): HTMLElement {
     {},
     element("p", {}, `Made ${payload.made_at} by ${payload.version}`),
     element("p", {}, element("code", {}, payload.command)),
-    element("p", {}, "All data is in this file; it asks the network for nothing."),
+    element("p", {}, "All data is in this file; it loads nothing from the network."),
   );
 }
 

@@ -1,5 +1,6 @@
-import {in_words, whole, with_unit} from "../base/format";
+import {counted, in_words, whole, with_unit} from "../base/format";
 import type {Table} from "../chart/table";
+import {estimated_from, found_as} from "../data/origin";
 import type {Choices, ChooseContent} from "../data/payload";
 import {pareto, shows_front} from "../figures/pareto";
 import type {Fact, ReportDocument, Section} from "./document";
@@ -37,8 +38,13 @@ function order_note(choices: Choices): string[] {
   const order = choices.checked;
   if (!order) return [];
   const pairs = order.pairs_held + order.pairs_turned + order.pairs_close;
+  const measured = order.measured.filter((each) => each.energy_j != null).length;
+  if (pairs === 0)
+    return [
+      `${measured} of ${counted(order.measured.length, "alternative")} could be measured, so no order can be judged.`,
+    ];
   return [
-    `${order.measured.length} were measured: ${order.pairs_held} of ${pairs} pairs in the predicted order, ` +
+    `${measured} were measured: ${order.pairs_held} of ${pairs} pairs in the predicted order, ` +
       `${order.pairs_turned} the other way round, ${order.pairs_close} too close to tell.`,
   ];
 }
@@ -87,11 +93,14 @@ export function choose_document(content: ChooseContent): ReportDocument {
   if (all.length === 0) throw new Error("This report holds no choice.");
   const alternatives = all.flatMap((choices) => choices.alternatives);
   const devices = [...new Set(alternatives.flatMap((each) => each.device?.name ?? []))];
-  const sources = [...new Set(alternatives.flatMap((each) => each.source ?? []))];
+  const checked = all.flatMap((choices) => choices.checked?.measured ?? []);
   return {
     lead: "Ways to train on the same samples: what each costs, and which no other beats.",
     device: {name: in_words(devices)},
-    sources,
+    origins: [
+      ...estimated_from(alternatives.flatMap((each) => each.source ?? [])),
+      ...found_as(checked.flatMap((each) => each.source ?? [])),
+    ],
     choices: [],
     sections: () => all.map((choices, i) => section(choices, i, all.length > 1)),
   };

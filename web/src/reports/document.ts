@@ -1,6 +1,6 @@
 import type {Figure} from "../chart/figure";
 import type {Table} from "../chart/table";
-import type {Device, Setup, Source} from "../data/payload";
+import type {Device, EnergyOrigin, Setup} from "../data/payload";
 
 /** A number that is worth large type. */
 export interface Fact {
@@ -37,8 +37,8 @@ export interface Choice {
 export interface ReportDocument {
   readonly lead: string;
   readonly device: Device;
-  /** Of its energies; several where results of several devices are shown together. */
-  readonly sources: readonly Source[];
+  /** Of its energies; several where several devices, or estimates and measurements, are shown together. */
+  readonly origins: readonly EnergyOrigin[];
   readonly setup?: Setup;
   /** What a reader may choose to see, and the sections of a choice. */
   readonly choices: readonly Choice[];

@@ -1,4 +1,5 @@
 import {percent, plain, with_unit} from "../base/format";
+import {estimated_from} from "../data/origin";
 import type {Estimate, EstimateContent, Interval} from "../data/payload";
 import {batches} from "../figures/batches";
 import {block_shares} from "../figures/block_shares";
@@ -90,7 +91,7 @@ export function estimate_document(content: EstimateContent): ReportDocument {
   return {
     lead: `What training ${first.model} costs, before anyone runs it.`,
     device: first.device,
-    sources: [first.source],
+    origins: estimated_from([first.source]),
     choices: [],
     sections: () => [...estimates.map((estimate) => batch_section(estimate, several)), what_if],
   };

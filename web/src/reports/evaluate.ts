@@ -20,6 +20,7 @@ import {
   with_own_names,
 } from "../data/evaluation";
 import {kUsualMethods, method_title} from "../data/methods";
+import {found_as} from "../data/origin";
 import type {EvaluateContent, Evaluation} from "../data/payload";
 import type {Fact, ReportDocument, Section} from "./document";
 
@@ -111,7 +112,7 @@ export function evaluate_document(content: EvaluateContent): ReportDocument {
   return {
     lead: `How close estimates of training energy come, on ${counted(networks, "network")} of ${in_words(families)}.`,
     device: devices.length > 1 ? {name: in_words(devices)} : (first.environment ?? first.device),
-    sources: [...new Set(evaluations.map((evaluation) => evaluation.source))],
+    origins: found_as(evaluations.map((evaluation) => evaluation.source)),
     setup: evaluations.length === 1 ? first.setup : undefined,
     choices: methods.map((value) => ({
       value,

@@ -1,5 +1,6 @@
 import {counted, percent, signed_percent, with_unit} from "../base/format";
 import type {Table} from "../chart/table";
+import {found_as} from "../data/origin";
 import type {FleetContent, FleetJob} from "../data/payload";
 import {agreement} from "../figures/agreement";
 import {fleet_power} from "../figures/fleet_power";
@@ -119,7 +120,7 @@ export function fleet_document(content: FleetContent): ReportDocument {
   return {
     lead: `What the jobs of ${content.list} did, where and when, and what they cost.`,
     device: {name: kinds.join(", ")},
-    sources: content.sources,
+    origins: found_as(content.sources),
     choices: [],
     sections: () => [
       {

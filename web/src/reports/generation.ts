@@ -1,5 +1,6 @@
 import {in_words, whole, with_unit} from "../base/format";
 import type {Table} from "../chart/table";
+import {estimated_from} from "../data/origin";
 import type {Costs, Generation, GenerationBatch, GenerationContent} from "../data/payload";
 import {shows_tokens, token_energy} from "../figures/token_energy";
 import {best_text, shows_latency, token_latency} from "../figures/token_latency";
@@ -102,7 +103,7 @@ export function generation_document(content: GenerationContent): ReportDocument 
   return {
     lead: "What a language model takes to read prompts and to generate text, estimated from a profile of the device; the model itself did not run.",
     device: {name: in_words([...new Set(all.map((each) => each.device.name))])},
-    sources: [...new Set(all.map((each) => each.source))],
+    origins: estimated_from(all.map((each) => each.source)),
     choices: [],
     sections: () => all.map((each, i) => section(each, i, all.length > 1)),
   };

@@ -1,5 +1,6 @@
 import {counted, percent, signed_percent, whole, with_unit} from "../base/format";
 import {features_text, in_order_chosen, kind_name, with_own_titles} from "../data/kind";
+import {found_as} from "../data/origin";
 import type {
   Dual,
   Kind,
@@ -299,7 +300,7 @@ export function profile_document(content: ProfileContent): ReportDocument {
   return {
     lead: "What blocks of networks cost on this device, as it was measured and as it is fitted.",
     device: profile.device,
-    sources: [(profile.device.source ?? "measured") as Source],
+    origins: found_as([(profile.device.source ?? "measured") as Source]),
     setup: profile.setup,
     choices: [],
     sections: () => [

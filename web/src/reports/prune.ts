@@ -1,4 +1,5 @@
 import {in_words, percent, whole, with_unit} from "../base/format";
+import {estimated_from, found_as} from "../data/origin";
 import type {Prune, PruneContent} from "../data/payload";
 import {energy_accuracy, shows_accuracy} from "../figures/energy_accuracy";
 import {prune_budget} from "../figures/prune_budget";
@@ -95,6 +96,11 @@ function pruning(prune: Prune, index: number, several: boolean): Section {
   };
 }
 
+/** Whether the energies of its networks were found on the device, beside the estimates. */
+function was_measured({original, pruned, others}: Prune): boolean {
+  return [original, pruned, ...others].some((each) => each.measured_j_per_iteration != null);
+}
+
 export function prune_document(content: PruneContent): ReportDocument {
   const prunes = content.prunes ?? [];
   const first = prunes[0];
@@ -114,7 +120,10 @@ export function prune_document(content: PruneContent): ReportDocument {
   return {
     lead: "A narrower network inside an energy budget: what it became, what it costs, what it can do.",
     device: devices.length > 1 ? {name: in_words(devices)} : first.device,
-    sources: [...new Set(prunes.map((prune) => prune.source))],
+    origins: [
+      ...estimated_from(prunes.map((prune) => prune.source)),
+      ...found_as(prunes.filter(was_measured).map((prune) => prune.source)),
+    ],
     choices: [],
     sections: () => [...together, ...prunes.map((prune, i) => pruning(prune, i, several))],
   };
