@@ -57,14 +57,16 @@ void ExportOptions::check(double carbon) const {
                                                 to_string(target.kind), options));
     }
     check_whole_file(target.path);
+    check_export(target.kind, target.path);
   }
 }
 
 void ExportOptions::write(const Footprint& footprint, double carbon) const {
   for (const Target& target : targets()) {
-    write_export(target.kind, target.path, footprint, terms(carbon));
-    fmt::print(stderr, "ampere: {}: {} ({})\n", target.path, to_string(target.kind),
-               how_known(footprint));
+    const std::string left_out = write_export(target.kind, target.path, footprint, terms(carbon));
+    fmt::print(stderr, "ampere: {}: {} ({}){}\n", target.path, to_string(target.kind),
+               how_known(footprint),
+               left_out.empty() ? "" : fmt::format("; {} has no column there", left_out));
   }
 }
 

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <vector>
 
 #include "ampere/error.h"
@@ -57,47 +59,70 @@ constexpr const char* kColumns =
 
 std::string number_text(double value) { return fmt::format("{:.9g}", value); }
 
-// Cells stay empty where nothing is known; a table reads them as missing, never as 0.
-std::string codecarbon_row(const Footprint& footprint, const ExportTerms& terms) {
+// The column of ours: what is measured, modelled or estimated. A file that CodeCarbon began has
+// none.
+constexpr const char* kSourceColumn = "energy_source";
+
+using Row = std::map<std::string, std::string>;  // by column
+
+// What is not in it is not known; a table reads an empty cell as missing, never as 0.
+Row codecarbon_row(const Footprint& footprint, const ExportTerms& terms) {
   const std::string now = utc_now();
   const double kilograms = grams_of(footprint, terms) / kGramsPerKilogram;
-  const double watts = footprint.energy_j / footprint.time_s;
-  const std::string gpu_only = footprint.is_gpu ? number_text(kwh_of(footprint)) : "";
-  std::vector<std::string> cells{now.substr(0, now.find('Z')),
-                                 footprint.name,
-                                 hash_text(now + footprint.name + number_text(footprint.energy_j)),
-                                 number_text(footprint.time_s),
-                                 number_text(kilograms),
-                                 number_text(kilograms / footprint.time_s),
-                                 "",
-                                 footprint.is_gpu ? number_text(watts) : "",
-                                 "",
-                                 "",
-                                 gpu_only,
-                                 "",
-                                 number_text(kwh_of(footprint)),
-                                 terms.location};
-  cells.resize(split(kColumns, ',').size());
-  if (footprint.is_gpu) cells[24] = footprint.device;
-  cells.back() = how_known(footprint);
-  for (std::string& cell : cells) cell = csv_cell(cell);
-  return fmt::format("{}", fmt::join(cells, ","));
+  Row row{{"timestamp", now.substr(0, now.find('Z'))},
+          {"project_name", footprint.name},
+          {"run_id", hash_text(now + footprint.name + number_text(footprint.energy_j))},
+          {"duration", number_text(footprint.time_s)},
+          {"emissions", number_text(kilograms)},
+          {"emissions_rate", number_text(kilograms / footprint.time_s)},
+          {"energy_consumed", number_text(kwh_of(footprint))},
+          {"country_name", terms.location},
+          {kSourceColumn, how_known(footprint)}};
+  if (footprint.is_gpu) {
+    row["gpu_power"] = number_text(footprint.energy_j / footprint.time_s);
+    row["gpu_energy"] = number_text(kwh_of(footprint));
+    row["gpu_model"] = footprint.device;
+  }
+  return row;
 }
 
-std::string codecarbon(const std::string& path, const Footprint& footprint,
-                       const ExportTerms& terms) {
-  std::string before = std::string(kColumns) + "\n";
+// Of the file that is there, or those of a new one. Versions of CodeCarbon differ in the others.
+std::vector<std::string> codecarbon_columns(const std::string& path, const std::string& text) {
+  const std::string head = text.empty() ? kColumns : text.substr(0, text.find('\n'));
+  std::vector<std::string> columns = parse_csv(head, path).header.cells;
+  for (const char* needed : {"timestamp", "duration", "emissions", "energy_consumed"})
+    if (std::ranges::find(columns, needed) == columns.end())
+      throw Error(ErrorCode::usage,
+                  fmt::format("{}: is no emissions file of CodeCarbon, for it has no column {}; "
+                              "give another path",
+                              path, needed));
+  return columns;
+}
+
+std::string text_before(const std::string& path) {
   std::error_code none;
-  if (std::filesystem::exists(path, none)) {
-    before = read_text_file(path);
-    const std::string head(trim(before.substr(0, before.find('\n'))));
-    if (head != kColumns)
-      throw Error(
-          ErrorCode::usage,
-          fmt::format("{}: has other columns than a file of this kind; give another path", path));
-    if (!before.ends_with('\n')) before += '\n';
+  return std::filesystem::exists(path, none) ? read_text_file(path) : "";
+}
+
+struct AddedRow {
+  std::string text;      // of the whole file
+  std::string left_out;  // what the file has no column for
+};
+
+AddedRow codecarbon(const std::string& path, const Footprint& footprint, const ExportTerms& terms) {
+  AddedRow result{text_before(path), ""};
+  const std::vector<std::string> columns = codecarbon_columns(path, result.text);
+  if (result.text.empty()) result.text = kColumns;
+  if (!result.text.ends_with('\n')) result.text += '\n';
+  const Row row = codecarbon_row(footprint, terms);
+  std::vector<std::string> cells;
+  for (const std::string& column : columns) {
+    const auto known = row.find(column);
+    cells.push_back(known == row.end() ? "" : csv_cell(known->second));
   }
-  return before + codecarbon_row(footprint, terms) + "\n";
+  if (std::ranges::find(columns, kSourceColumn) == columns.end()) result.left_out = kSourceColumn;
+  result.text += fmt::format("{}\n", fmt::join(cells, ","));
+  return result;
 }
 
 // What MLflow's log-batch takes, without the id of the run.
@@ -175,19 +200,32 @@ std::vector<std::string> missing_terms(ExportKind kind, const ExportTerms& terms
   return missing;
 }
 
-void write_export(ExportKind kind, const std::string& path, const Footprint& footprint,
-                  const ExportTerms& terms) {
+void check_export(ExportKind kind, const std::string& path) {
+  if (kind == ExportKind::codecarbon) codecarbon_columns(path, text_before(path));
+}
+
+std::string write_export(ExportKind kind, const std::string& path, const Footprint& footprint,
+                         const ExportTerms& terms) {
   if (const auto missing = missing_terms(kind, terms); !missing.empty())
     throw Error(ErrorCode::usage, fmt::format("{}: {} must be given, and is never assumed",
                                               to_string(kind), fmt::join(missing, " and ")));
+  std::string text, left_out;
   switch (kind) {
     case ExportKind::model_card:
-      return write_whole_file(path, model_card(footprint, terms));
-    case ExportKind::codecarbon:
-      return write_whole_file(path, codecarbon(path, footprint, terms));
+      text = model_card(footprint, terms);
+      break;
+    case ExportKind::codecarbon: {
+      AddedRow added = codecarbon(path, footprint, terms);
+      text = std::move(added.text);
+      left_out = std::move(added.left_out);
+      break;
+    }
     case ExportKind::mlflow:
-      return write_whole_file(path, mlflow(footprint, terms));
+      text = mlflow(footprint, terms);
+      break;
   }
+  write_whole_file(path, text);
+  return left_out;
 }
 
 }  // namespace ampere

@@ -47,9 +47,15 @@ ExportKind parse_export_kind(const std::string& text);  // throws Error(usage) w
 // card and for CodeCarbon; for a model card also the place and the type of training.
 std::vector<std::string> missing_terms(ExportKind kind, const ExportTerms& terms);
 
-// Writes the file, or adds a row to an emissions.csv that is there. Throws Error(usage) when terms
-// are missing, or when the CSV file has other columns, and Error(failed) when it cannot be written.
-void write_export(ExportKind kind, const std::string& path, const Footprint& footprint,
-                  const ExportTerms& terms);
+// Before anything is measured: throws Error(usage) where there is a file that no row can be added
+// to.
+void check_export(ExportKind kind, const std::string& path);
+
+// Writes the file, or adds a row to an emissions.csv that is there, in the order of its columns.
+// Returns what is said of the energy and has no column there; empty where nothing is left out.
+// Throws Error(usage) when terms are missing, and as check_export() does, and Error(failed) when it
+// cannot be written.
+std::string write_export(ExportKind kind, const std::string& path, const Footprint& footprint,
+                         const ExportTerms& terms);
 
 }  // namespace ampere

@@ -78,6 +78,42 @@ TEST(Exports, RowsAreAddedToAnEmissionsFileInKilograms) {
   EXPECT_EQ(cli.read("emissions.csv"), "a,b\n1,2\n");
 }
 
+// As CodeCarbon 2.4 writes it, and as a later version may.
+TEST(Exports, ARowFitsTheColumnsOfAFileThatCodeCarbonBegan) {
+  const Cli cli;
+  const std::string columns =
+      "timestamp,project_name,run_id,duration,emissions,emissions_rate,cpu_power,gpu_power,"
+      "ram_power,cpu_energy,gpu_energy,ram_energy,energy_consumed,country_name,country_iso_code,"
+      "region,cloud_provider,cloud_region,os,python_version,codecarbon_version,cpu_count,cpu_model,"
+      "gpu_count,gpu_model,longitude,latitude,ram_total_size,tracking_mode,on_cloud,pue";
+  const std::string words =
+      "measure --meter modelled:cpu=machine --carbon 500 --export codecarbon=";
+  for (const std::string more : {"", ",wue"}) {
+    const std::string row = std::string(30 + more.size() / 4, ',') + "\n";
+    cli.write("theirs.csv", columns + more + "\n" + row);
+    const Ran ran = cli.run(words + "theirs.csv -- sleep 0.3");
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr("energy_source has no column there"));
+    const CsvTable table = parse_csv(cli.read("theirs.csv"), "theirs.csv");
+    ASSERT_EQ(table.rows.size(), 2u);
+    ASSERT_EQ(table.rows[1].cells.size(), table.header.cells.size());
+    EXPECT_NE(table.rows[1].cells[4], "") << "emissions";
+    EXPECT_NE(table.rows[1].cells[12], "") << "energy_consumed";
+  }
+}
+
+TEST(Exports, AFileOfSomethingElseIsRefusedBeforeTheCommandRuns) {
+  const Cli cli;
+  cli.write("other.csv", "a,b\n1,2\n");
+  const Ran ran = cli.run(
+      "measure --meter modelled:cpu=machine --carbon 500 --export codecarbon=other.csv -- touch "
+      "ran");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("other.csv: is no emissions file of CodeCarbon"));
+  EXPECT_FALSE(std::filesystem::exists(cli.path("ran")));
+  EXPECT_EQ(cli.read("other.csv"), "a,b\n1,2\n");
+}
+
 TEST(Exports, MetricsAreWhatALogBatchTakes) {
   const Cli cli;
   ASSERT_EQ(
