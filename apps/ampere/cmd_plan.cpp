@@ -82,19 +82,19 @@ class Planning {
 
  private:
   struct Named {
-    std::string value, path, option;
+    std::string value, path;
     Forecast forecast;
   };
 
   // Before anything is estimated, since a wrong file is noticed first.
   std::vector<Named> load_forecasts() const {
     std::vector<Named> all;
-    for (const auto& [value, path, option] :
-         {std::tuple{"carbon_g", options_.carbon_forecast, "--carbon"},
-          std::tuple{"price", options_.price_forecast, "--price"}})
+    for (const auto& [value, path, kind] :
+         {std::tuple{"carbon_g", options_.carbon_forecast, ForecastKind::carbon},
+          std::tuple{"price", options_.price_forecast, ForecastKind::price}})
       if (!path.empty())
         all.push_back(
-            {value, path, option, parse_forecast(read_file(path, kLargestTable), path, now_)});
+            {value, path, parse_forecast(read_file(path, kLargestTable), path, now_, kind)});
     return all;
   }
 
@@ -135,10 +135,7 @@ class Planning {
     if (options_.price_forecast.empty() && options_.price > 0)
       report.values.push_back({"price", "", options_.price, {}});
     if (deadline_ || !forecasts.empty()) report.begin = Seconds(0);
-    if (deadline_ && forecasts.empty() && Seconds(run.time_s.high) > *deadline_)
-      throw Error(ErrorCode::failed,
-                  fmt::format("the run may take {:.3g} h, and the deadline is in {:.3g} h",
-                              run.time_s.high / 3600, deadline_->count() / 3600));
+    if (deadline_) require_time(Seconds(run.time_s.high), *deadline_);
     const TimedRun timed{{run.energy_j.mean}, Seconds(run.time_s.mean), Seconds(run.time_s.high)};
     for (const Named& each : forecasts) {
       RunValue value{each.value,

@@ -9,10 +9,10 @@
 #include "base/amounts.h"
 #include "base/read_file.h"
 #include "base/shell_word.h"
+#include "forecast/forecast.h"
 #include "front_door.h"
 #include "interrupt.h"
 #include "ranges.h"
-#include "forecast/forecast.h"
 #include "terminal.h"
 
 namespace ampere {
@@ -28,6 +28,13 @@ void apply_start(const std::string& start, const std::string& objective, PlanOpt
                 fmt::format("--start {} means --objective {}; leave --objective {} out", start,
                             to_string(meant), objective));
   options.objective = meant;
+}
+
+// Of the forecast; without one of these objectives any kind only moves jobs to better hours.
+std::optional<ForecastKind> kind_needed(Objective objective) {
+  if (objective == Objective::carbon) return ForecastKind::carbon;
+  if (objective == Objective::price) return ForecastKind::price;
+  return std::nullopt;
 }
 
 // The commands that profile what is missing: one per network and kind.
@@ -89,7 +96,8 @@ PlanOptions PlanningOptions::options(std::chrono::sys_seconds now) const {
   if (!cap.empty()) result.cap = parse_power(cap, "--cap");
   if (!budget.empty()) result.budget = parse_energy(budget, "--budget");
   if (!forecast.empty())
-    result.forecast = parse_forecast(read_file(forecast, kLargestTable), forecast, now);
+    result.forecast = parse_forecast(read_file(forecast, kLargestTable), forecast, now,
+                                     kind_needed(result.objective));
   const bool needs = result.objective == Objective::carbon || result.objective == Objective::price;
   if (needs && !result.forecast)
     throw Error(ErrorCode::usage,

@@ -97,4 +97,21 @@ Seconds parse_time_span(std::string_view text, const std::string& what) {
   return Seconds(parse(text, what, kTimeUnits, "90s, 15min, 2h or 1d"));
 }
 
+std::string duration_text(Seconds time) {
+  constexpr double kMinute = 60, kHour = 3600;
+  const double seconds = time.count();
+  if (seconds < 0) return "-" + duration_text(-time);
+  if (seconds < 10) return fmt::format("{:.2g} s", seconds);
+  if (std::lround(seconds) < kMinute) return fmt::format("{} s", std::lround(seconds));
+  const long minutes = std::lround(seconds / kMinute);
+  if (seconds < 10 * kMinute) {
+    const long whole = std::lround(seconds), rest = whole % 60;
+    return rest == 0 ? fmt::format("{} min", whole / 60)
+                     : fmt::format("{} min {} s", whole / 60, rest);
+  }
+  if (minutes * kMinute < kHour) return fmt::format("{} min", minutes);
+  return minutes % 60 == 0 ? fmt::format("{} h", minutes / 60)
+                           : fmt::format("{} h {} min", minutes / 60, minutes % 60);
+}
+
 }  // namespace ampere

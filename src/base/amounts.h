@@ -19,6 +19,9 @@ double parse_memory(std::string_view text, const std::string& what);  // bytes: 
 
 Joules parse_battery(std::string_view text, const std::string& what);  // 4500mAh@3.85V, 50Wh
 
+// "0.25 s", "40 s", "5 min 3 s", "25 min", "26 h 12 min": as people say it in a sentence.
+std::string duration_text(Seconds time);
+
 // Cuts a unit of energy and the blanks before it off the end, and returns its joules.
 std::optional<double> take_energy_unit(std::string_view& text);
 

@@ -5,31 +5,29 @@
 #include <algorithm>
 
 #include "ampere/error.h"
+#include "base/amounts.h"
 #include "forecast/cost_curve.h"
 
 namespace ampere {
-namespace {
-
-constexpr double kSecondsPerHour = 3600;
-
-double hours(Seconds time) { return time.count() / kSecondsPerHour; }
-
-}  // namespace
-
 std::optional<Seconds> end_of(const Forecast& forecast) {
   const std::size_t count = forecast.from.size();
   if (count < 2) return std::nullopt;
   return forecast.from[count - 1] + (forecast.from[count - 1] - forecast.from[count - 2]);
 }
 
+void require_time(Seconds time_most, Seconds deadline) {
+  if (time_most <= deadline) return;
+  throw Error(
+      ErrorCode::failed,
+      fmt::format("the run may take {}, and the deadline is in {}: it would need a deadline "
+                  "at least {} later, or fewer epochs or trials",
+                  duration_text(time_most), duration_text(deadline),
+                  duration_text(time_most - deadline)));
+}
+
 StartOptions best_start(const TimedRun& run, const Forecast& forecast,
                         const std::optional<Seconds>& deadline, const std::string& origin) {
-  if (deadline && run.time_most > *deadline)
-    throw Error(
-        ErrorCode::failed,
-        fmt::format("the run may take {:.3g} h, and the deadline is in {:.3g} h: it would "
-                    "need a deadline at least {:.3g} h later, or fewer epochs or trials",
-                    hours(run.time_most), hours(*deadline), hours(run.time_most - *deadline)));
+  if (deadline) require_time(run.time_most, *deadline);
   const std::optional<Seconds> end = end_of(forecast);
   if (!end)
     throw Error(ErrorCode::usage,
@@ -38,9 +36,10 @@ StartOptions best_start(const TimedRun& run, const Forecast& forecast,
                             origin));
   if (run.time > *end)
     throw Error(ErrorCode::usage,
-                fmt::format("{}: the forecast ends in {:.3g} h, and a run that starts now ends in "
-                            "{:.3g} h: rows for the {:.3g} h between are missing",
-                            origin, hours(*end), hours(run.time), hours(run.time - *end)));
+                fmt::format("{}: the forecast ends in {}, and a run that starts now ends in {}: "
+                            "rows for the {} between are missing",
+                            origin, duration_text(*end), duration_text(run.time),
+                            duration_text(run.time - *end)));
   const CostCurve curve(forecast);
   const double time = run.time.count();
   const auto value = [&](double begin) {

@@ -30,6 +30,9 @@ struct StartOptions {
 // Nothing for a forecast of one value.
 std::optional<Seconds> end_of(const Forecast& forecast);
 
+// Throws Error(failed), with what would help, when the run may take longer than the deadline.
+void require_time(Seconds time_most, Seconds deadline);
+
 // Without a deadline the run starts now. Throws Error(failed) when the run may take longer than the
 // deadline, and Error(usage) that begins with `origin` when the forecast ends before a run that
 // starts now does.

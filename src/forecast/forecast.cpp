@@ -6,9 +6,11 @@
 #include <cmath>
 
 #include "ampere/error.h"
+#include "base/amounts.h"
 #include "base/csv.h"
 #include "base/text.h"
 #include "base/utc.h"
+#include "forecast/forecast_unit.h"
 
 namespace ampere {
 namespace {
@@ -62,12 +64,27 @@ class RowReader {
   std::optional<bool> utc_;  // what the rows so far have
 };
 
-// "carbon (gCO2/kWh)" and "price [EUR/kWh]" have their unit in brackets; "gCO2/kWh" is one.
-std::string unit_of(const std::string& column) {
-  const std::size_t open = column.find_first_of("([");
-  const std::size_t close = column.find_last_of(")]");
-  if (open == column.npos || close == column.npos || close < open) return column;
-  return std::string(trim(std::string_view(column).substr(open + 1, close - open - 1)));
+constexpr const char* kCarbonUnits = "gCO2/kWh or kgCO2/MWh";
+constexpr const char* kPriceUnits = "EUR/kWh or EUR/MWh";
+
+// A wrong unit would make a plausible number that is a thousand times off, so none is guessed.
+ForecastUnit read_unit(const std::string& column, const std::string& origin,
+                       std::optional<ForecastKind> needed) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ErrorCode::usage, fmt::format("{}: the column '{}' {}", origin, column, why));
+  };
+  const char* examples = needed == ForecastKind::carbon  ? kCarbonUnits
+                         : needed == ForecastKind::price ? kPriceUnits
+                                                         : "gCO2/kWh or EUR/MWh";
+  const auto unit = unit_of_column(column);
+  if (!unit)
+    refuse(fmt::format("has no unit that is known; write one into its name, as in {}", examples));
+  if (needed && unit->kind != *needed)
+    refuse(fmt::format("has {} ({}), and {} is needed, as in {}",
+                       unit->kind == ForecastKind::price ? "prices" : "carbon dioxide",
+                       unit->written, *needed == ForecastKind::price ? "a price" : "carbon dioxide",
+                       examples));
+  return *unit;
 }
 
 std::vector<Row> read_rows(const CsvTable& table, RowReader& reader) {
@@ -83,24 +100,28 @@ std::vector<Row> read_rows(const CsvTable& table, RowReader& reader) {
 }  // namespace
 
 Forecast parse_forecast(std::string_view text, const std::string& origin,
-                        std::chrono::sys_seconds now) {
+                        std::chrono::sys_seconds now, std::optional<ForecastKind> needed) {
   const CsvTable table = parse_csv(text, origin);
   RowReader reader(origin, now);
   if (table.header.cells.size() < 2)
     reader.fail(table.header.number, "the names of two columns are needed: time and value");
+  const ForecastUnit unit = read_unit(table.header.cells[1], origin, needed);
   const std::vector<Row> rows = read_rows(table, reader);
+  for (const Row& row : rows)
+    if (unit.kind == ForecastKind::carbon && row.value < 0)
+      reader.fail(row.line,
+                  fmt::format("{:g} is negative, which carbon dioxide cannot be", row.value));
   if (rows.empty()) throw Error(ErrorCode::usage, origin + ": there is no forecast in it");
   if (rows.front().from > 0)
     reader.fail(rows.front().line,
-                fmt::format("the forecast begins only {:.6g} s from now; a value that holds now is "
-                            "missing",
-                            rows.front().from));
+                fmt::format("the forecast begins only in {}; a value that holds now is missing",
+                            duration_text(Seconds(rows.front().from))));
   Forecast forecast;
-  forecast.unit = unit_of(table.header.cells[1]);
+  forecast.unit = unit.text;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i + 1 < rows.size() && rows[i + 1].from <= 0) continue;
     forecast.from.push_back(Seconds{std::max(0., rows[i].from)});
-    forecast.per_kwh.push_back(rows[i].value);
+    forecast.per_kwh.push_back(rows[i].value * unit.per_kwh);
   }
   return forecast;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/amounts.h"
 #include "schedule/search.h"
 
 namespace ampere {
@@ -22,9 +23,9 @@ class Diagnosis {
           problem_.budget, name(), *energy);
     const JobToPlace& work = problem_.jobs[stuck_];
     std::string text = fmt::format(
-        "job '{}' cannot end by its deadline of {:.6g} s from now: the devices it may use "
+        "job '{}' cannot end by its deadline, {} from now: the devices it may use "
         "are not free for long enough before",
-        name(), work.due);
+        name(), duration_text(Seconds(work.due)));
     if (const auto power = cap_needed())
       return text + fmt::format(" under the power cap of {:.6g} W; a cap of {:.6g} W would fit",
                                 problem_.cap, *power);
@@ -96,9 +97,9 @@ class Diagnosis {
       if (!problem_.jobs[job].in_time((*plan)[job].begin, option_of(relaxed, *plan, job))) ++late;
     const double end = (*plan)[stuck_].begin + option_of(relaxed, *plan, stuck_).time;
     return fmt::format(
-        "; without deadlines it would end {:.6g} s from now, and {} of {} jobs would miss "
+        "; without deadlines it would end {} from now, and {} of {} jobs would miss "
         "theirs: more devices or later deadlines are needed",
-        end, late, plan->size());
+        duration_text(Seconds(end)), late, plan->size());
   }
 
   const Task& task_;

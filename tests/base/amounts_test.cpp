@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "../support/error_of.h"
 
 namespace ampere {
@@ -20,6 +22,22 @@ TEST(Amounts, HaveUnitsWithOrWithoutABlank) {
   EXPECT_DOUBLE_EQ(parse_time_span("15min", "x").count(), 900);
   EXPECT_DOUBLE_EQ(parse_time_span("2h", "x").count(), 7200);
   EXPECT_DOUBLE_EQ(parse_time_span("1 d", "x").count(), 86400);
+}
+
+TEST(Durations, AreWrittenAsPeopleSayThem) {
+  for (const auto& [seconds, text] : {std::pair{0., "0 s"},
+                                      {0.25, "0.25 s"},
+                                      {1.0008, "1 s"},
+                                      {40.4, "40 s"},
+                                      {59.7, "1 min"},
+                                      {90., "1 min 30 s"},
+                                      {599.8, "10 min"},
+                                      {1472.4, "25 min"},
+                                      {3599., "1 h"},
+                                      {7200., "2 h"},
+                                      {94337., "26 h 12 min"},
+                                      {-90., "-1 min 30 s"}})
+    EXPECT_EQ(duration_text(Seconds(seconds)), text) << seconds;
 }
 
 TEST(Amounts, OfMemoryAreInThousandsOrInPowersOfTwo) {
