@@ -53,8 +53,11 @@ std::string marks_of(const Choices& choices, std::size_t index) {
 void print_alternatives(const Chosen& chosen) {
   const Choices& choices = chosen.choices;
   const std::string interval = fmt::format("{:.0f} % interval", 100 * chosen.task.goal.confidence);
+  // Modelled joules must not win over measured ones without a word.
+  const bool several = chosen.task.every_device;
   std::vector<std::vector<std::string>> rows{
       {"", "alternative", "energy", interval, "time", interval, "memory", ""}};
+  if (several) rows[0].insert(rows[0].begin() + 3, "joules");
   for (const std::size_t i : in_order(chosen)) {
     const Alternative& each = choices.alternatives[i];
     const Estimate& estimate = *each.estimate;
@@ -64,6 +67,7 @@ void print_alternatives(const Chosen& chosen) {
          with_unit(estimate.time_s->mean, "s"), range_text(*estimate.time_s, "s"),
          each.peak_bytes ? with_unit(static_cast<double>(*each.peak_bytes), "B") : kNoNumber,
          marks_of(choices, i)});
+    if (several) rows.back().insert(rows.back().begin() + 3, to_string(estimate.source));
   }
   if (rows.size() > 1) print_table(rows);
 }
@@ -97,7 +101,13 @@ void print_heading(const Chosen& chosen) {
 
 void print_answers(const Chosen& chosen) {
   const Choices& choices = chosen.choices;
-  const auto name = [&](std::size_t i) { return plain_text(choices.alternatives[i].name); };
+  const auto name = [&](std::size_t i) {
+    const Alternative& each = choices.alternatives[i];
+    const bool is_worth_saying =
+        chosen.task.every_device && each.estimate && each.estimate->source != Source::measured;
+    return plain_text(each.name) +
+           (is_worth_saying ? fmt::format(" ({} joules)", to_string(each.estimate->source)) : "");
+  };
   const auto costs = [&](std::size_t i) {
     const Alternative& each = choices.alternatives[i];
     return fmt::format("{}, {}", with_unit(each.energy_j(), "J"), with_unit(each.time_s(), "s"));
@@ -133,7 +143,10 @@ void print_missing(const Choices& choices) {
                  plain_lines(with_remedy_text(each.reason, remedy_of(each))));
 }
 
-void print_checked(const OrderCheck& order, const Choices& choices, Wish wish) {
+bool was_measured(const CheckedAlternative& each) { return each.measured.has_value(); }
+
+void print_measured(const OrderCheck& order, const Choices& choices) {
+  if (std::ranges::none_of(order.checked, was_measured)) return;
   std::vector<std::vector<std::string>> rows{
       {"measured", "energy", "estimate is off by", "time", "estimate is off by", ""}};
   const auto off = [](double estimated, double measured) {
@@ -150,26 +163,38 @@ void print_checked(const OrderCheck& order, const Choices& choices, Wish wish) {
                     with_unit(each.time.count(), "s"), off(alternative.time_s(), each.time.count()),
                     to_string(each.measured->source)});
   }
-  fmt::print("\n");
   print_table(rows);
   for (const CheckedAlternative& each : order.checked)
     if (!each.failure.empty())
       fmt::print("failed: {}: {}\n", plain_text(choices.alternatives[each.alternative].name),
                  plain_lines(each.failure));
-  const int pairs = order.pairs_held + order.pairs_turned + order.pairs_close;
-  fmt::print(
-      "the order by {} {}: {} of {} pairs as predicted, {} the other way round, {} too "
-      "close to tell\n",
-      to_string(wish),
-      pairs == 0     ? "cannot be judged"
-      : order.held() ? "held"
-                     : "did not hold",
-      order.pairs_held, pairs, order.pairs_turned, order.pairs_close);
+  print_order(order, wish);
   if (order.measured_best)
     fmt::print("measured best: {}\n", plain_text(choices.alternatives[*order.measured_best].name));
 }
 
 }  // namespace
+}
+
+void print_order(const OrderCheck& order, Wish wish) {
+  const std::optional<bool> held = order.held();
+  if (!held) {
+    const bool any = std::ranges::any_of(order.checked, was_measured);
+    fmt::print("the order by {} cannot be judged: {} measured, and it takes two\n", to_string(wish),
+               any ? "only one was" : "none was");
+    return;
+  }
+  fmt::print(
+      "the order by {} {}: {} of {} pairs as predicted, {} the other way round, {} too "
+      "close to tell\n",
+      to_string(wish), *held ? "held" : "did not hold", order.pairs_held,
+      order.pairs_held + order.pairs_turned + order.pairs_close, order.pairs_turned,
+      order.pairs_close);
+}
+
+void print_checked(const OrderCheck& order, const Choices& choices, Wish wish) {
+  fmt::print("\n");
+  print_measured(order, choices);
 
 void print_choice(const Chosen& chosen) {
   print_heading(chosen);

@@ -130,7 +130,9 @@ struct OrderCheck {
   // cannot tell (within two standard errors of their difference).
   int pairs_held = 0, pairs_turned = 0, pairs_close = 0;
   std::optional<std::size_t> measured_best;  // index into Choices::alternatives
-  bool held() const { return pairs_turned == 0; }
+  // Whether no pair was the other way round; absent where fewer than two were measured, for then
+  // there is nothing to compare.
+  std::optional<bool> held() const;
 };
 
 // Counts the pairs of what was measured.

@@ -19,6 +19,11 @@ Cost cost_of(const CheckedAlternative& each, const Alternative& alternative, Wis
 
 }  // namespace
 
+std::optional<bool> OrderCheck::held() const {
+  if (pairs_held + pairs_turned + pairs_close == 0) return std::nullopt;
+  return pairs_turned == 0;
+}
+
 void judge(OrderCheck& order, const Choices& choices, Wish wish) {
   constexpr double kStandardErrors = 2;
   order.pairs_held = order.pairs_turned = order.pairs_close = 0;

@@ -78,7 +78,7 @@ Json checked_json(const OrderCheck& order, const Choices& choices) {
     json["failure"] = text_or_null(each.failure);
     list.push_back(std::move(json));
   }
-  return {{"held", order.held()},
+  return {{"held", or_null(order.held())},
           {"pairs_held", order.pairs_held},
           {"pairs_turned", order.pairs_turned},
           {"pairs_close", order.pairs_close},

@@ -27,14 +27,14 @@ OrderCheck checked(const std::vector<Quantity>& energies) {
 
 TEST(MeasuredOrder, HoldsWhenEveryPairIsAsPredicted) {
   const OrderCheck order = checked({{1, 0.01}, {2, 0.01}, {3, 0.01}});
-  EXPECT_TRUE(order.held());
+  EXPECT_EQ(order.held(), true);
   EXPECT_EQ(order.pairs_held, 3);
   EXPECT_EQ(order.measured_best, 0u);
 }
 
 TEST(MeasuredOrder, CountsWhatIsTheOtherWayRound) {
   const OrderCheck order = checked({{2, 0.01}, {1, 0.01}, {3, 0.01}});
-  EXPECT_FALSE(order.held());
+  EXPECT_EQ(order.held(), false);
   EXPECT_EQ(order.pairs_turned, 1);
   EXPECT_EQ(order.pairs_held, 2);
   EXPECT_EQ(order.measured_best, 1u);
@@ -42,9 +42,15 @@ TEST(MeasuredOrder, CountsWhatIsTheOtherWayRound) {
 
 TEST(MeasuredOrder, DoesNotDecideWithinTheErrors) {
   const OrderCheck order = checked({{1.01, 0.02}, {1, 0.02}});
-  EXPECT_TRUE(order.held());
+  EXPECT_EQ(order.held(), true);
   EXPECT_EQ(order.pairs_close, 1);
   EXPECT_EQ(order.pairs_held, 0);
+}
+
+TEST(MeasuredOrder, IsUnknownWhereFewerThanTwoWereMeasured) {
+  EXPECT_EQ(checked({{0}, {2, 0.01}}).held(), std::nullopt);
+  EXPECT_EQ(checked({{0}, {0}}).held(), std::nullopt);
+  EXPECT_EQ(checked({}).held(), std::nullopt);
 }
 
 TEST(MeasuredOrder, LeavesFailuresOut) {
