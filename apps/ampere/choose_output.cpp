@@ -136,11 +136,29 @@ void print_answers(const Chosen& chosen) {
       "not known here\n");
 }
 
-void print_missing(const Choices& choices) {
-  for (const Alternative& each : choices.alternatives)
-    if (!each.estimate)
-      fmt::print("not estimated: {}: {}\n", plain_text(each.name),
-                 plain_lines(with_remedy_text(each.reason, remedy_of(each))));
+// One command per kind of remedy: the commands of the others differ only in the settings.
+void print_remedies(const Chosen& chosen, const std::vector<const Alternative*>& missing) {
+  std::vector<const Alternative*> told;
+  for (const Alternative* each : missing) {
+    const std::string remedy = remedy_of(chosen, *each);
+    const auto like = [&](const Alternative* other) {
+      return have_like_remedies(chosen, *each, *other);
+    };
+    if (remedy.empty() || std::ranges::any_of(told, like)) continue;
+    told.push_back(each);
+    const bool others = std::ranges::count_if(missing, like) > 1;
+    fmt::print("to estimate {}: {}{}\n", plain_text(each->name), plain_lines(remedy),
+               others ? ", and so with the settings of the others" : "");
+  }
+}
+
+void print_missing(const Chosen& chosen) {
+  std::vector<const Alternative*> missing;
+  for (const Alternative& each : chosen.choices.alternatives)
+    if (!each.estimate) missing.push_back(&each);
+  for (const Alternative* each : missing)
+    fmt::print("not estimated: {}: {}\n", plain_text(each->name), plain_lines(each->reason));
+  print_remedies(chosen, missing);
 }
 
 bool was_measured(const CheckedAlternative& each) { return each.measured.has_value(); }
@@ -199,7 +217,7 @@ void print_checked(const OrderCheck& order, const Choices& choices, Wish wish) {
 void print_choice(const Chosen& chosen) {
   print_heading(chosen);
   print_alternatives(chosen);
-  print_missing(chosen.choices);
+  print_missing(chosen);
   print_answers(chosen);
   for (const std::string& warning : chosen.choices.warnings)
     fmt::print("warning: {}\n", plain_lines(warning));

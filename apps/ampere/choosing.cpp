@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "ampere/error.h"
+#include "base/shell_word.h"
 #include "front_door.h"
+#include "profile_command.h"
 #include "remedies.h"
 #include "rig/rig_spec.h"
 #include "terminal.h"
@@ -13,11 +15,34 @@
 namespace ampere {
 namespace {
 
-constexpr const char* kHowToCompile =
-    "`ampere trace MODEL --compile --rig torch -o FILE.program` with the same settings on the "
-    "device, and FILE.program behind MODEL here; or `ampere profile MODEL --compile --rig torch`";
-
 bool has_estimate(const Alternative& each) { return each.estimate.has_value(); }
+
+// What the compiler makes of a network is known only where it ran.
+bool is_compiled(const Alternative& each) { return each.setup && each.compiled.value_or(false); }
+
+std::string how_to_compile(const std::string& model, const Setup& setup) {
+  return fmt::format(
+      "`ampere trace {} --rig torch {} -o compiled.program` on the device, and compiled.program "
+      "behind {} here; or `{}`",
+      shell_word(model), setup_words(setup), model, profile_command({model, setup, "torch"}));
+}
+
+// What needs least memory, with a smaller batch that is accumulated; empty where none fits.
+std::string smaller_batch(const Chosen& chosen) {
+  const Goal& goal = chosen.task.goal;
+  const Alternative* least = nullptr;
+  for (const Alternative& each : chosen.choices.alternatives)
+    if (each.setup && each.peak_bytes && (!least || *each.peak_bytes < *least->peak_bytes))
+      least = &each;
+  if (least == nullptr || chosen.task.model == nullptr) return "";
+  const auto memory = goal.memory_bytes ? goal.memory_bytes : memory_of(least->profile.device);
+  if (!memory) return "";
+  const auto smaller = batch_that_fits(*chosen.task.model, *least->setup, *memory);
+  if (!smaller) return "";
+  return fmt::format("--batch {} --accumulate {}, or --batch {} --effective-batch {}",
+                     smaller->batch, smaller->accumulation, smaller->batch,
+                     smaller->batch * smaller->accumulation);
+}
 
 // Where only tracing needs the rig, it does not matter which meter it has.
 std::unique_ptr<Rig> rig_for(const RigSelection& selection, bool measures, bool traces) {
@@ -29,15 +54,26 @@ std::unique_ptr<Rig> rig_for(const RigSelection& selection, bool measures, bool 
 
 ChoiceReport Chosen::report() const {
   ChoiceReport report{subject.name, task, choices, checked, {}};
-  for (const Alternative& each : choices.alternatives) report.remedies.push_back(remedy_of(each));
+  for (const Alternative& each : choices.alternatives)
+    report.remedies.push_back(remedy_of(*this, each));
   return report;
 }
 
-std::string remedy_of(const Alternative& alternative) {
+std::string remedy_of(const Chosen& chosen, const Alternative& alternative) {
   if (has_estimate(alternative)) return "";
-  // What the compiler makes of a network is known only where it ran.
-  if (alternative.setup && alternative.compiled.value_or(false)) return kHowToCompile;
-  return remedy_text(alternative.remedy);
+  if (is_compiled(alternative)) return how_to_compile(chosen.subject.name, *alternative.setup);
+  if (alternative.remedy != Remedy::profile || !alternative.setup)
+    return remedy_text(alternative.remedy, alternative.remedy_about);
+  const std::string own = rig_of({alternative.profile});
+  return fmt::format("`{}`", profile_command({chosen.subject.name, *alternative.setup,
+                                              own.empty() ? chosen.rig : own},
+                                             alternative.remedy_about));
+}
+
+bool have_like_remedies(const Chosen& chosen, const Alternative& one, const Alternative& other) {
+  if (is_compiled(one) != is_compiled(other) || one.remedy != other.remedy) return false;
+  return rig_of({one.profile}) == rig_of({other.profile}) &&
+         remedy_of(chosen, one).empty() == remedy_of(chosen, other).empty();
 }
 
 void choose_by(const ChooseOptions& options, const ChoiceChecks& checks, Chosen& chosen) {
@@ -63,6 +99,10 @@ void choose_by(const ChooseOptions& options, const ChoiceChecks& checks, Chosen&
   TerminalListener listener;
   Session session = checks.count > 0 ? open_session(options.store, Access::write, &listener)
                                      : open_preview_session(options.store);
+  if (options.rig_given)
+    chosen.rig = options.rig.rig;
+  else if (options.device.empty() && options.profile.empty() && !task.every_device)
+    chosen.rig = rig_of(session.store().profiles());
   chosen.choices = session.weigh(task, rig.get());
   if (checks.count > 0)
     chosen.checked = session.check_order(task, chosen.choices, checks.count, checks.precision,
@@ -70,16 +110,20 @@ void choose_by(const ChooseOptions& options, const ChoiceChecks& checks, Chosen&
   listener.finish();
 }
 
-void require_best(const Choices& choices) {
+void require_best(const Chosen& chosen) {
+  const Choices& choices = chosen.choices;
   if (choices.best) return;
   const std::vector<Alternative>& all = choices.alternatives;
-  if (std::ranges::any_of(all, has_estimate)) throw Error(ErrorCode::failed, choices.why_no_best);
-  const auto helped =
-      std::ranges::find_if(all, [](const Alternative& each) { return !remedy_of(each).empty(); });
+  if (std::ranges::any_of(all, has_estimate))
+    throw Error(
+        ErrorCode::failed,
+        with_remedy_text(choices.why_no_best, choices.least_energy ? "" : smaller_batch(chosen)));
+  const auto helped = std::ranges::find_if(
+      all, [&](const Alternative& each) { return !remedy_of(chosen, each).empty(); });
   const Alternative& each = helped == all.end() ? all.front() : *helped;
   throw Error(ErrorCode::unknown, with_remedy_text(fmt::format("nothing could be estimated; {}: {}",
                                                                each.name, each.reason),
-                                                   remedy_of(each)));
+                                                   remedy_of(chosen, each)));
 }
 
 }  // namespace ampere

@@ -21,16 +21,20 @@ struct Chosen {
   ChoiceTask task;
   Choices choices;
   std::optional<OrderCheck> checked;
+  std::string rig;  // to profile on, where it is known; else empty
 
   ChoiceReport report() const;
 };
 void choose_by(const ChooseOptions& options, const ChoiceChecks& checks, Chosen& chosen);
 
 // What would make an estimate possible, as a command; empty where there is one, or nobody knows.
-std::string remedy_of(const Alternative& alternative);
+std::string remedy_of(const Chosen& chosen, const Alternative& alternative);
+
+// Whether commands of the same kind would make both estimates possible, for other settings.
+bool have_like_remedies(const Chosen& chosen, const Alternative& one, const Alternative& other);
 
 // Throws Error(unknown) with the remedy when nothing could be estimated, and Error(failed) when
 // nothing keeps the limits.
-void require_best(const Choices& choices);
+void require_best(const Chosen& chosen);
 
 }  // namespace ampere

@@ -26,7 +26,7 @@ void choose(const ChooseArguments& options) {
     fmt::print("{}\n", json_text(choice_json(chosen.report())));
   else
     print_choice(chosen);
-  require_best(chosen.choices);
+  require_best(chosen);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "front_door.h"
 #include "generation_output.h"
 #include "options.h"
+#include "profile_command.h"
 #include "profile_options.h"
 #include "remedies.h"
 #include "report/generation_json.h"
@@ -78,7 +79,7 @@ class Estimating {
   }
 
   // Every network is opened before anything is measured; no network means standard input.
-  void run() {
+  void run() try {
     options_.exports.check(options_.terms.carbon);
     std::vector<std::optional<EstimateSubject>> subjects;
     std::vector<Script> scripts;
@@ -94,6 +95,7 @@ class Estimating {
       if (subjects.back()) check_subject(*subjects.back());
     }
     if (subjects.empty()) subjects.emplace_back();
+    if (subjects.front() && subjects.front()->program() == nullptr) about_ = subjects.front()->name;
     open(subjects);
     for (std::optional<EstimateSubject>& subject : subjects) {
       if (!subject) {
@@ -111,6 +113,8 @@ class Estimating {
       throw Error(ErrorCode::failed,
                   fmt::format("{} of {} lines could not be answered", bad_lines_, lines_));
     if (!all_covered_) throw Error(ErrorCode::unknown, advice_on_uncovered());
+  } catch (const Error& error) {
+    throw with_profile_command(error, missing_profile());
   }
 
  private:
@@ -119,10 +123,20 @@ class Estimating {
   std::string advice_on_uncovered() const {
     if (options_.of_inference())
       return "a part of the network has no predictor; run `ampere kernels measure MODEL`";
-    if (uncovered_by_operations_)
-      return "a general profile does not cover this network with this setup; run `ampere profile "
-             "MODEL` with it, or add --auto";
-    return "a part of the network was never profiled; run `ampere profile MODEL`, or add --auto";
+    return fmt::format("{}; run `{}`, or add --auto",
+                       uncovered_by_operations_
+                           ? "a general profile does not cover this network with this setup"
+                           : "a part of the network was never profiled",
+                       profile_command(uncovered_));
+  }
+
+  // What would be profiled for the network that is being answered.
+  MissingProfile missing_profile() const {
+    MissingProfile missing{about_, query_.setup, options_.rig_given ? options_.rig.rig : ""};
+    const bool of_any_device = options_.device.empty() && options_.profile.empty();
+    if (missing.rig.empty() && of_any_device && session_)
+      missing.rig = rig_of(session_->store().profiles());
+    return missing;
   }
 
   // Programs and scripts have their own setup, and need a general profile.
@@ -208,6 +222,7 @@ class Estimating {
   }
 
   void answer_one(const EstimateSubject& subject) {
+    about_ = subject.name;
     const Workload workload = workload_of(subject);
     if (const Program* program = subject.program()) {
       Answer answer = options_.refine ? session_->refine(*program, probe_of(subject), query_,
@@ -241,7 +256,9 @@ class Estimating {
         throw Error(ErrorCode::interrupted, fmt::format("interrupted before line {}", number));
       ++lines_;
       try {
+        about_.clear();
         const EstimateSubject subject = read_subject(text, options_.source);
+        about_ = subject.name;
         check_subject(subject);
         const Workload workload = workload_of(subject);
         if (const Program* program = subject.program()) {
@@ -252,7 +269,7 @@ class Estimating {
         }
       } catch (const Error& error) {
         if (error.code() == ErrorCode::interrupted) throw;
-        tell_bad_line(number, error);
+        tell_bad_line(number, with_profile_command(error, missing_profile()));
       }
     }
   }
@@ -279,6 +296,7 @@ class Estimating {
 
   void give(const EstimateSubject& subject, const Answer& answer, const Workload& workload) {
     if (!answer.estimate.uncovered.empty()) {
+      if (all_covered_) uncovered_ = missing_profile();
       all_covered_ = false;
       uncovered_by_operations_ |= answer.profile.general;
     }
@@ -286,6 +304,7 @@ class Estimating {
     EstimateReport report{
         plain_text(subject.name), answer.method,    row.setup, workload, &row, answer.estimate, {},
         answer.host_slowdown,     subject.program()};
+    add_smaller_batch(subject, report);
     if (options_.check) report.checked = check(subject, answer, workload);
     listener_.finish();
     if (options_.widths) {
@@ -305,6 +324,16 @@ class Estimating {
       if (sensitive) print_sensitivity(*sensitive);
     }
     if (answer.estimate.energy_j) write_exports(report);
+  }
+
+  // Beside the warning of the estimate that it does not fit.
+  static void add_smaller_batch(const EstimateSubject& subject, EstimateReport& report) {
+    if (subject.program() != nullptr || !report.estimate.iteration) return;
+    const auto memory = memory_of(report.profile->device);
+    const auto& peak = report.estimate.iteration->peak_bytes;
+    if (!memory || !peak || *peak <= *memory) return;
+    if (const auto smaller = batch_that_fits(std::get<Model>(subject.what), report.setup, *memory))
+      report.estimate.warnings.push_back(smaller_batch_text(*smaller));
   }
 
   void write_exports(const EstimateReport& report) const {
@@ -330,6 +359,8 @@ class Estimating {
   TerminalListener listener_;
   std::optional<Session> session_;
   std::unique_ptr<Rig> rig_;  // only when something is measured or traced
+  std::string about_;         // the network that is being answered, as it was named
+  MissingProfile uncovered_;  // of the first that is not covered
   bool all_covered_ = true, uncovered_by_operations_ = false, unsteady_ = false;
   std::int64_t lines_ = 0, bad_lines_ = 0;  // of standard input
 };

@@ -13,6 +13,7 @@
 #include "options.h"
 #include "output_folder.h"
 #include "print.h"
+#include "profile_command.h"
 #include "profile_options.h"
 #include "prune_output.h"
 #include "ranges.h"
@@ -303,6 +304,11 @@ void add_training_options(CLI::App& command, PruneArguments& options) {
                            "pruned.json, pruned.onnx and the trained networks");
 }
 
+void prune(const PruneArguments& options) try { prune_all(options); } catch (const Error& error) {
+  throw with_profile_command(
+      error, {options.model, options.setup.setup(), options.rig_given ? options.rig.rig : ""});
+}
+
 }  // namespace
 
 void add_prune(CLI::App& app, const Settings& settings) {
@@ -333,7 +339,7 @@ void add_prune(CLI::App& app, const Settings& settings) {
   CLI::Option* rig = command->get_option("--rig");
   command->callback([options, rig] {
     options->rig_given = rig->count() > 0;
-    prune_all(*options);
+    prune(*options);
   });
 }
 

@@ -21,7 +21,7 @@ struct ChooseReportArguments {
 std::vector<ReportItem> weighed(const ChooseReportArguments& options) {
   Chosen chosen;
   choose_by(options.choose, {}, chosen);
-  if (!chosen.choices.least_energy) require_best(chosen.choices);  // there would be no picture
+  if (!chosen.choices.least_energy) require_best(chosen);  // there would be no picture
   return {{chosen.subject.name, "", json_text(choice_json(chosen.report()))}};
 }
 

@@ -5,6 +5,7 @@
 #include "estimate_options.h"
 #include "front_door.h"
 #include "print.h"
+#include "profile_command.h"
 #include "reports.h"
 
 namespace ampere {
@@ -23,8 +24,9 @@ struct EstimateReportArguments {
 void require_covered(const Estimate& estimate) {
   if (estimate.uncovered.empty()) return;
   throw Error(ErrorCode::unknown,
-              fmt::format("not covered: {}: {}; run `ampere profile MODEL` first",
-                          estimate.uncovered.front().layer, estimate.uncovered.front().reason));
+              fmt::format("not covered: {}: {}; profile it first", estimate.uncovered.front().layer,
+                          estimate.uncovered.front().reason),
+              Remedy::profile);
 }
 
 // What the page recomputes the estimate from, by the same method.
@@ -71,7 +73,7 @@ void answer(const EstimateReportArguments& options, const Session& session, cons
   answers.what_ifs.push_back(what_if(session, chosen.row, report.method, model));
 }
 
-void report_estimate(const EstimateReportArguments& options) {
+void report_known(const EstimateReportArguments& options) {
   check_method(options.method);
   const Setup setup = options.setup.setup();
   options.work.workload(setup.batch);
@@ -94,6 +96,16 @@ void report_estimate(const EstimateReportArguments& options) {
   const ReportHead head = head_of(options.output, fmt::format("Training {} on {}", options.model,
                                                               chosen.front().row.device.name));
   publish(options.output, head, estimate_payload(head, answers.estimates, answers.what_ifs), true);
+}
+
+void report_estimate(const EstimateReportArguments& options) try {
+  report_known(options);
+} catch (const Error& error) {
+  if (error.remedy() != Remedy::profile) throw;
+  const std::string rig = options.rig.empty()
+                              ? rig_of(open_preview_session(options.store).store().profiles())
+                              : options.rig;
+  throw with_profile_command(error, {options.model, options.setup.setup(), rig});
 }
 
 }  // namespace

@@ -89,6 +89,7 @@ struct Alternative {
   std::optional<Estimate> estimate;  // absent where there is none; then `reason` says why
   std::string reason;
   Remedy remedy = Remedy::none;            // that would change it
+  std::string remedy_about = {};           // what it applies to, as Error::about(); may be empty
   std::optional<std::int64_t> peak_bytes;  // of the tensors; absent where allocations are unknown
   Standing memory = Standing::none, energy = Standing::none, time = Standing::none;
   bool on_front = false;        // no other that may fit is better in both means

@@ -86,6 +86,7 @@ void refuse(Alternative& each, const Error& error) {
   if (error.code() == ErrorCode::interrupted) throw error;
   each.reason = error.what();
   each.remedy = error.remedy();
+  each.remedy_about = error.about();
 }
 
 // Traced from something that is not at hand, so that nothing can be trained.

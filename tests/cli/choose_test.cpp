@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <set>
+#include <sstream>
 
 #include "cli.h"
 
@@ -93,6 +94,7 @@ TEST(Choose, WhatIsLargerThanTheDeviceIsNoAnswer) {
       estimated.out + estimated.err,
       HasSubstr(
           "it does not fit: its tensors take 367 GB at the peak, and NVIDIA H200 has 150 GB"));
+  EXPECT_THAT(estimated.out + estimated.err, HasSubstr("--batch 2048 --accumulate 4 would fit"));
 }
 
 TEST(Choose, SaysWhichBatchIsSmallestWhereNoneFits) {
@@ -102,6 +104,11 @@ TEST(Choose, SaysWhichBatchIsSmallestWhereNoneFits) {
   EXPECT_THAT(ran.err,
               HasSubstr("none fits into 2 GB of memory; batch 128, sgd, bf16 needs least"));
   EXPECT_THAT(ran.err, HasSubstr("smaller batch"));
+  EXPECT_THAT(ran.err, HasSubstr("(--batch 16 --accumulate 8, or --batch 16 --effective-batch "
+                                 "128)"));
+  const Ran smaller = cli.run(
+      "choose resnet50:size=224 --batch 16 --accumulate 8 --precision bf16 --memory 2GB" + kH200);
+  EXPECT_EQ(smaller.status, 0) << "what is named works";
 }
 
 TEST(Choose, ABatchIsAccumulatedToTheEffectiveOne) {
@@ -125,7 +132,11 @@ TEST(Choose, NamesWhatItCannotEstimateAndWhy) {
   EXPECT_THAT(ran.out, testing::Not(HasSubstr("not estimated: batch 32, sgd, tf32\n")));
   EXPECT_THAT(ran.out, HasSubstr("not estimated: batch 32, sgd, fp32, compiled"));
   EXPECT_THAT(ran.out, HasSubstr("not estimated: batch 32, sgd, tf32, compiled"));
-  EXPECT_THAT(ran.out, HasSubstr("`ampere profile MODEL --compile --rig torch`"));
+  EXPECT_THAT(ran.out,
+              HasSubstr("`ampere profile resnet18 --rig torch --batch 32 --compile`, and so with "
+                        "the settings of the others\n"));
+  const std::size_t first = ran.out.find("`ampere profile ");
+  EXPECT_EQ(ran.out.find("`ampere profile ", first + 1), ran.out.npos) << "it is said once";
 }
 
 TEST(Choose, WhatNoProfileHasIsStatusThree) {
@@ -133,7 +144,7 @@ TEST(Choose, WhatNoProfileHasIsStatusThree) {
   const Ran ran = cli.run("choose resnet18 --batch 16,32 --compile yes" + kH200);
   EXPECT_EQ(ran.status, 3);
   EXPECT_THAT(ran.err, HasSubstr("nothing could be estimated"));
-  EXPECT_THAT(ran.err, HasSubstr("ampere profile MODEL"));
+  EXPECT_THAT(ran.err, HasSubstr("ampere profile resnet18 --rig torch --batch 16 --compile"));
 }
 
 TEST(Choose, LimitsThatNothingKeepsAreStatusOne) {
@@ -239,6 +250,63 @@ TEST(Choose, ComparesDevices) {
   }
   EXPECT_THAT(sources, ElementsAre("measured", "simulated"));
 }
+  const Ran text =
+      cli.run("choose cnn5 --batch 32 --precision fp32 --profiles all --store sqlite:s.db");
+  std::istringstream lines(text.out);
+  int rows = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_simulated = line.find(" on simulated ") != line.npos,
+               is_row =
+                   line.starts_with("1  ") || line.starts_with("2  ") || line.starts_with("3  ");
+    if (is_row) {
+      EXPECT_THAT(line, HasSubstr(is_simulated ? " simulated  " : " measured  "));
+      ++rows;
+    }
+    if (line.starts_with("best ") && is_simulated) {
+      EXPECT_THAT(line, HasSubstr("(simulated joules)"));
+    }
+  }
+  EXPECT_EQ(rows, 3) << text.out;
+}
+
+TEST(Choose, NamesTheCommandForWhatWasNeverProfiled) {
+  const Cli cli;
+  const std::string store = " --store sqlite:s.db";
+  ASSERT_EQ(
+      cli.run("profile cnn5 --timings 60 --networks 8 --rig sim:xavier --batch 8" + store).status,
+      0);
+  const Ran ran = cli.run("choose cnn5 --batch 8,64,128 --precision fp32" + store);
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("to estimate batch 64, sgd, fp32: `ampere profile cnn5 --rig "
+                                 "sim:xavier --batch 64`, and so with"));
+  const Json json = cli.run("choose cnn5 --batch 8,64,128 --precision fp32 --json" + store).json();
+  const std::string remedy = json.at("alternatives").at(2).at("remedy");
+  EXPECT_EQ(remedy, "`ampere profile cnn5 --rig sim:xavier --batch 128`");
+  const std::string words = remedy.substr(8, remedy.size() - 9);
+  EXPECT_EQ(cli.run(words + " --timings 60 --networks 8" + store).status, 0) << "it works";
+}
+
+TEST(Choose, ARigOfTheStoreIsNotNamedForAnotherDevice) {
+  const Cli cli;
+  ASSERT_EQ(
+      cli.run("profile cnn5 --timings 60 --networks 8 --rig sim:xavier --store sqlite:s.db").status,
+      0);
+  const Ran ran = cli.run("estimate cnn5 --compile --device h200 --store sqlite:s.db");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.err, HasSubstr("`ampere profile cnn5 --batch 10 --compile`"));
+}
+
+// What the device refuses is not taken for what the store knows.
+TEST(Choose, ARefusedCheckLeavesNoEmptyProfile) {
+  const Cli cli;
+  const std::string store = " --rig sim:xavier --store sqlite:s.db";
+  ASSERT_EQ(cli.run("profile --general" + store).status, 0);
+  const Ran ran = cli.run("choose cnn5 --batch 16 --precision bf16 --check 1" + store);
+  EXPECT_THAT(ran.out + ran.err, HasSubstr("cannot train in bf16"));
+  std::istringstream profiles(cli.run("profiles --json --store sqlite:s.db").out);
+  int rows = 0;
+  for (std::string line; std::getline(profiles, line);) ++rows;
+  EXPECT_EQ(rows, 1) << "the general one";
 
 // Profiles of one setup answer for theirs; the others say what is missing.
 TEST(Choose, MeasuresTheMostPromisingOnes) {
@@ -268,6 +336,20 @@ TEST(Choose, MeasuresTheMostPromisingOnes) {
 }
 
 TEST(Choose, BecomesAPage) {
+TEST(Choose, OneMeasurementIsNoOrder) {
+  const Cli cli;
+  const std::string store = " --rig sim:xavier --store sqlite:s.db";
+  ASSERT_EQ(cli.run("profile cnn5 --timings 60 --networks 8 --batch 8" + store).status, 0);
+  const std::string words = "choose cnn5 --batch 8 --precision fp32 --check 1" + store;
+  const Ran text = cli.run(words);
+  ASSERT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("cannot be judged: only one was measured, and it takes two"));
+  EXPECT_THAT(text.out, testing::Not(HasSubstr("0 of 0")));
+  const Json checked = cli.run(words + " --json").json().at("checked");
+  EXPECT_EQ(checked.at("held"), nullptr);
+  EXPECT_EQ(checked.at("measured").size(), 1u);
+}
+
   const Cli cli;
   const Ran ran =
       cli.run("report choose resnet18 --batch 16,64 --memory 8GB --output c.html" + kH200);

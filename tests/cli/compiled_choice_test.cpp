@@ -83,14 +83,14 @@ TEST(CompiledChoice, WhatNothingAnswersForKeepsItsRowWithTheCommand) {
   for (const char* key : {"energy_j", "time_s", "energy_j_per_sample", "rank"})
     EXPECT_EQ(lost.at(key), nullptr) << key;
   EXPECT_THAT(lost.at("reason"), HasSubstr("a compiled network cannot be lowered"));
-  EXPECT_THAT(lost.at("remedy"), HasSubstr("ampere trace MODEL --compile --rig torch"));
-  EXPECT_THAT(lost.at("remedy"), HasSubstr("ampere profile MODEL --compile --rig torch"));
+  EXPECT_THAT(lost.at("remedy"), HasSubstr("--rig torch --batch 64 --precision bf16 --compile -o"));
+  EXPECT_THAT(lost.at("remedy"), HasSubstr("--rig torch --batch 64 --precision bf16 --compile`"));
   const Ran text = cli.run(words + kShipped);
   EXPECT_THAT(text.out, HasSubstr("not estimated: batch 64, sgd, bf16, compiled"));
-  EXPECT_THAT(text.out, HasSubstr("ampere trace MODEL --compile --rig torch"));
+  EXPECT_THAT(text.out, HasSubstr("to estimate batch 64, sgd, bf16, compiled: `ampere trace "));
   const Ran alone = cli.run(kResNet + "--compile yes" + kShipped);
   EXPECT_EQ(alone.status, 3);
-  EXPECT_THAT(alone.err, HasSubstr("ampere trace MODEL --compile --rig torch"));
+  EXPECT_THAT(alone.err, HasSubstr("`ampere trace resnet50:size=224 --rig torch --batch 64 "));
 }
 
 // As if the same networks had been compiled: simulated devices compile nothing.

@@ -108,7 +108,8 @@ TEST(ProfileMethod, ThePublishedOneIsUsedWhereItIsAllThereIs) {
   EXPECT_THAT(cli.run("estimate lenet5 --store sqlite:s.db").out, HasSubstr("method ampere)\n"));
   const Ran dual = cli.run("estimate lenet5 --method dual --store sqlite:s.db");
   EXPECT_EQ(dual.status, 3);
-  EXPECT_THAT(dual.err, HasSubstr("ampere profile MODEL --method dual"));
+  EXPECT_THAT(dual.err,
+              HasSubstr("`ampere profile lenet5 --rig sim:ideal --batch 10 --method dual`"));
 }
 
 TEST(ProfileMethod, OneProfileHoldsBoth) {
@@ -142,7 +143,7 @@ TEST(ProfileMethod, TooLittleIsSaidAndIsNoModel) {
   EXPECT_THAT(little.err, HasSubstr("too little was measured"));
   const Ran asked = cli.run("estimate lenet5 --store sqlite:s.db --json");
   EXPECT_EQ(asked.status, 3);
-  EXPECT_THAT(asked.err, HasSubstr("`ampere profile MODEL`"));
+  EXPECT_THAT(asked.err, HasSubstr("`ampere profile lenet5 --rig sim:ideal --batch 10`"));
   ASSERT_EQ(cli.run("profile lenet5 --rig sim:ideal --store sqlite:s.db").status, 0);
   EXPECT_EQ(cli.run("estimate lenet5 --store sqlite:s.db --json").json().at("method"), "dual");
 }

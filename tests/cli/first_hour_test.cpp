@@ -77,7 +77,8 @@ TEST_P(LeadsOn, ByTheCommandThatTheRefusalNames) {
   EXPECT_LT(std::ranges::count(refused.err, '\n'), 4) << refused.err;
   const std::string command = command_in(refused.err);
   ASSERT_NE(command, "") << refused.err;
-  must(command + " --rig sim:ideal");
+  const bool names_rig = command.find(" --rig ") != command.npos;
+  must(names_rig ? command : command + " --rig sim:ideal");
   must(asked);
 }
 

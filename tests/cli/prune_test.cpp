@@ -202,7 +202,7 @@ TEST_F(Prune, WithoutAProfileItSaysHowToMakeOne) {
   const Cli elsewhere;
   const Ran ran = elsewhere.run("prune cnn5 --budget 50% --estimate-only" + kStore);
   EXPECT_EQ(ran.status, 3);
-  EXPECT_THAT(ran.err, HasSubstr("ampere profile"));
+  EXPECT_THAT(ran.err, HasSubstr("`ampere profile cnn5 --batch 10`"));
 }
 
 TEST_F(Prune, TheDeviceMustBeTheProfilesOwn) {

@@ -68,7 +68,8 @@ TEST_F(RecordedGpu, HasNoTimingsForTheDualMethod) {
   EXPECT_EQ(run("profile cnn5 --method dual --dry-run").err, profiled.err);
   const Ran estimated = cli_.run("estimate cnn5 --method dual --store sqlite:s.db");
   EXPECT_EQ(estimated.status, 3);
-  EXPECT_THAT(estimated.err, HasSubstr("ampere profile MODEL --method dual"));
+  EXPECT_THAT(estimated.err, AllOf(HasSubstr("`ampere profile cnn5 --rig "),
+                                   HasSubstr(" --batch 10 --method dual`")));
 }
 
 // docs/results: all methods on cnn5, each fitted baseline with the seconds the profile took.
