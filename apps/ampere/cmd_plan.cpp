@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "ampere/error.h"
 #include "base/amounts.h"
 #include "base/json_text.h"
 #include "base/read_file.h"
+#include "base/text.h"
 #include "base/utc.h"
 #include "commands.h"
 #include "estimate_subject.h"
@@ -13,6 +15,8 @@
 #include "front_door.h"
 #include "plan_options.h"
 #include "plan_output.h"
+#include "profile_command.h"
+#include "remedies.h"
 #include "rig/rig_spec.h"
 #include "script_argument.h"
 
@@ -51,6 +55,23 @@ void check_start(const PlanArguments& options) {
         fmt::format("--start {}: say by when the run must end, with --deadline", options.start));
 }
 
+// What would be ignored is refused: whoever wrote it expects it in the answer.
+void check_partners(const CLI::App& command) {
+  const auto given = [&](const char* option) { return command.count(option) > 0; };
+  for (const auto& [one, other] :
+       {std::pair{"--carbon", "--carbon-forecast"}, std::pair{"--price", "--price-forecast"}})
+    if (given(one) && given(other))
+      throw Error(ErrorCode::usage,
+                  fmt::format("{} and {} both say it; give only one", one, other));
+  for (const auto& [option, partner] : {std::pair{"--trial-share", "--trials"},
+                                        std::pair{"--checkpoint-time", "--checkpoint-every"},
+                                        std::pair{"--validate-every", "--validation-samples"},
+                                        std::pair{"--validation-share", "--validation-samples"}})
+    if (given(option) && !given(partner))
+      throw Error(ErrorCode::usage, fmt::format("{} has no effect without {}; give both or neither",
+                                                option, partner));
+}
+
 class Planning {
  public:
   explicit Planning(const PlanArguments& options)
@@ -74,6 +95,7 @@ class Planning {
     const PlannedRun planned = plan();
     RunReport report{options_.model, planned, task_, {}, now_};
     add_values(forecasts, report);
+    add_what_never_comes(report);
     if (options_.json)
       fmt::print("{}\n", json_text(run_json(report)));
     else
@@ -110,6 +132,31 @@ class Planning {
 
   PlannedRun plan() {
     const Session session = open_preview_session(options_.store);
+    try {
+      return plan_with(session);
+    } catch (const Error& error) {
+      throw with_remedies(error, session);
+    }
+  }
+
+  // A profile of the network or, where there is none at all, one that came with the program.
+  Error with_remedies(const Error& error, const Session& session) const {
+    const std::vector<ProfileRow> known = session.store().profiles();
+    const bool of_any_device = options_.device.empty() && options_.profile.empty();
+    const std::string of_store = of_any_device ? rig_of(known) : "";
+    const Error named = with_profile_command(
+        error, {options_.model, query_.setup, options_.rig_given ? options_.rig.rig : of_store});
+    const std::vector<ProfileRow> shipped = session.shipped_profiles();
+    if (error.remedy() != Remedy::profile || !known.empty() || !options_.device.empty() ||
+        shipped.empty())
+      return named;
+    return Error(named.code(),
+                 fmt::format("{}; or name a device whose profile came with the program, as in "
+                             "--device {}",
+                             with_remedy(named), shipped.front().shipped));
+  }
+
+  PlannedRun plan_with(const Session& session) {
     if (const auto script = script_argument(options_.model, options_.arguments)) {
       refuse_setup_option(options_.setup_option);
       const auto rig = open_rig(torch_rig_of(options_.rig.rig), options_.rig.options());
@@ -120,12 +167,38 @@ class Planning {
       return plan_of(session, rig->trace(request).program);
     }
     const EstimateSubject subject = open_subject(options_.model, options_.source);
-    if (subject.program() == nullptr) return plan_of(session, std::get<Model>(subject.what));
+    if (subject.program() == nullptr) return plan_model(session, std::get<Model>(subject.what));
     if (!options_.setup_option.empty())
       throw Error(ErrorCode::usage,
                   fmt::format("{}: is one traced iteration, whose setup is fixed; leave {} out",
                               options_.model, options_.setup_option));
     return plan_of(session, *subject.program());
+  }
+
+  PlannedRun plan_model(const Session& session, const Model& model) const {
+    PlannedRun planned = plan_of(session, model);
+    Estimate& estimate = planned.answer.estimate;
+    const auto memory = memory_of(planned.answer.profile.row.device);
+    if (!memory || !estimate.iteration || !estimate.iteration->peak_bytes ||
+        *estimate.iteration->peak_bytes <= *memory)
+      return planned;
+    if (const auto smaller = batch_that_fits(model, query_.setup, *memory))
+      estimate.warnings.push_back(smaller_batch_text(*smaller));
+    return planned;
+  }
+
+  void add_what_never_comes(RunReport& report) const {
+    const TrainingRun& run = report.planned.run;
+    const auto warn = [&](const char* stage, const char* option, const std::string& every) {
+      if (std::ranges::find(run.stages, stage, &RunStage::name) == run.stages.end())
+        report.warnings.push_back(fmt::format("{} {} never comes in {} of {}: the plan has no {}",
+                                              option, every, counted(task_.epochs, "epoch"),
+                                              counted(run.iterations, "iteration"), stage));
+    };
+    if (task_.validation_samples > 0)
+      warn("validation", "--validate-every", options_.validate_every);
+    if (task_.checkpoints && task_.checkpoint_time.count() > 0)
+      warn("checkpoints", "--checkpoint-every", options_.checkpoint_every);
   }
 
   void add_values(const std::vector<Named>& forecasts, RunReport& report) const {
@@ -165,6 +238,7 @@ void plan(CLI::App& command, PlanArguments& options) {
     throw Error(
         ErrorCode::usage,
         "plan needs a MODEL, or a file that names one (--from); `ampere models` lists them");
+  check_partners(command);
   options.setup_option = given_setup_option(command);
   options.rig_given = command.count("--rig") > 0;
   Planning(options).run();

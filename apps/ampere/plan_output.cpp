@@ -13,17 +13,31 @@ namespace {
 
 constexpr double kJoulesPerWh = kJoulesPerKwh / 1000;
 
-// Whole runs are in the range of kilowatt-hours, which bills and grids count.
-std::string energy_text(double joules) {
-  return joules < kJoulesPerWh ? with_unit(joules, "J") : with_unit(joules / kJoulesPerWh, "Wh");
+// Whole runs are in the range of kilowatt-hours, which bills and grids count. The total decides, so
+// that all energies of a plan are in joules or all in watt-hours.
+class EnergyText {
+ public:
+  explicit EnergyText(const TrainingRun& run) : in_wh_(run.energy_j.mean >= kJoulesPerWh) {}
+  std::string operator()(double joules) const {
+    return in_wh_ ? with_unit(joules / kJoulesPerWh, "Wh") : with_unit(joules, "J");
+  }
+
+ private:
+  bool in_wh_;
+};
+
+// Below a minute whole seconds would be too coarse.
+std::string time_text(double seconds) {
+  return seconds < 59.5 ? with_unit(seconds, "s") : duration(seconds);
 }
 
 void print_totals(const TrainingRun& run) {
+  const EnergyText energy_text(run);
   fmt::print("energy  {}   ({:.0f} % interval {} to {})\n", energy_text(run.energy_j.mean),
              100 * run.energy_j.confidence, energy_text(run.energy_j.low),
              energy_text(run.energy_j.high));
-  fmt::print("time    {}   ({:.0f} % interval {} to {})\n", duration(run.time_s.mean),
-             100 * run.time_s.confidence, duration(run.time_s.low), duration(run.time_s.high));
+  fmt::print("time    {}   ({:.0f} % interval {} to {})\n", time_text(run.time_s.mean),
+             100 * run.time_s.confidence, time_text(run.time_s.low), time_text(run.time_s.high));
 }
 
 std::string moment(const RunReport& report, Seconds from_now) {
@@ -32,7 +46,9 @@ std::string moment(const RunReport& report, Seconds from_now) {
 
 std::string amount(const RunValue& value, double number) {
   if (value.name == "carbon_g") return with_unit(number, "g");
-  return fmt::format("{:.4g}", number);
+  // The currency is what stands before the slash; nobody says that of a constant.
+  const std::string currency = value.unit.substr(0, value.unit.find('/'));
+  return fmt::format("{:.4g}{}{}", number, currency.empty() ? "" : " ", currency);
 }
 
 void print_value(const RunReport& report, const RunValue& value) {
@@ -48,12 +64,13 @@ void print_value(const RunReport& report, const RunValue& value) {
 }
 
 void print_stages(const TrainingRun& run) {
+  const EnergyText energy_text(run);
   std::vector<std::vector<std::string>> rows{
       {"stage", "count", "energy", "share", "time", "basis", ""}};
   for (const RunStage& stage : run.stages)
     rows.push_back({stage.name, fmt::format("{:.10g}", stage.count),
                     energy_text(stage.energy_j.mean),
-                    percent(stage.energy_j.mean / run.energy_j.mean), duration(stage.time_s.mean),
+                    percent(stage.energy_j.mean / run.energy_j.mean), time_text(stage.time_s.mean),
                     to_string(stage.basis), stage.assumption});
   fmt::print("\n");
   print_table(rows);

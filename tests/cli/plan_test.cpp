@@ -102,6 +102,61 @@ TEST(Plan, StartsInTheCleanestHours) {
   EXPECT_EQ(now.at("carbon_g").at("unit"), "g/kWh");
 }
 
+TEST(Plan, ReadsTheUnitOfAForecast) {
+  const Cli cli;
+  cli.write("g.csv", "time,carbon (gCO2/kWh)\n0,300\n36000,300\n");
+  cli.write("kg.csv", "time,carbon (kgCO2/kWh)\n0,0.3\n36000,0.3\n");
+  cli.write("mwh.csv", "time,price (EUR/MWh)\n0,80\n36000,80\n");
+  const auto grams = [&](const char* file) {
+    const Json json = cli.run(kRun + "--json --carbon-forecast " + file).json();
+    EXPECT_EQ(json.at("carbon_g").at("unit"), "gCO2/kWh");
+    return json.at("carbon_g").at("mean").get<double>();
+  };
+  EXPECT_NEAR(grams("kg.csv") / grams("g.csv"), 1, 1e-9);
+  const Json plan = cli.run(kRun + "--json --price-forecast mwh.csv").json();
+  EXPECT_NEAR(plan.at("price").at("mean").get<double>(),
+              plan.at("energy_j").at("mean").get<double>() / 3.6e6 * 0.08, 1e-9);
+  EXPECT_EQ(plan.at("price").at("unit"), "EUR/kWh");
+  EXPECT_THAT(cli.run(kRun + "--price-forecast mwh.csv").out, HasSubstr(" EUR   (90 % interval"));
+  for (const char* words : {"--price-forecast g.csv", "--carbon-forecast mwh.csv"}) {
+    const Ran mixed = cli.run(kRun + words);
+    EXPECT_EQ(mixed.status, 2) << words;
+    EXPECT_THAT(mixed.err, HasSubstr(".csv: the column '")) << words;
+  }
+}
+
+TEST(Plan, ShortRunsKeepTheirDigitsAndOneFamilyOfUnits) {
+  const Cli cli;
+  const std::string run =
+      "plan resnet18 --batch 64 --epochs 1 --device h200 --store sqlite:none.db --samples ";
+  const Ran tiny = cli.run(run + "64");
+  ASSERT_EQ(tiny.status, 0) << tiny.err;
+  EXPECT_THAT(tiny.out, testing::ContainsRegex("time    [0-9.]+ ms   "));
+  EXPECT_THAT(tiny.out, testing::Not(HasSubstr("0 s")));
+  const Ran mixed = cli.run(run + "200000 --validation-samples 500");
+  ASSERT_EQ(mixed.status, 0) << mixed.err;
+  EXPECT_THAT(mixed.out, testing::ContainsRegex("training +3125 +[0-9.]+ Wh"));
+  EXPECT_THAT(mixed.out, testing::ContainsRegex("validation +1 +[0-9.]+ mWh"));
+}
+
+TEST(Plan, SaysWhatNeverComes) {
+  const Cli cli;
+  const Ran ran = cli.run(kRun +
+                          "--validation-samples 500 --validate-every 3epochs --checkpoint-every "
+                          "1000000iterations");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("warning: --validate-every 3epochs never comes in 2 epochs"));
+  EXPECT_THAT(ran.out, HasSubstr("warning: --checkpoint-every 1000000iterations never comes"));
+}
+
+TEST(Plan, ADeadlineThatCannotHoldSaysWhatWouldHelp) {
+  const Cli cli;
+  const Ran ran = cli.run(kRun + "--deadline 30s");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("it would need a deadline at least"));
+  EXPECT_THAT(ran.err, HasSubstr("or fewer epochs or trials"));
+}
+
 TEST(Plan, AForecastThatEndsTooEarlySaysWhatIsMissing) {
   const Cli cli;
   cli.write("f.csv", hourly("price (EUR/kWh)", {3, 2, 2}));
@@ -191,16 +246,29 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         RefusedPlan{"", "plan needs a MODEL", 2},
         RefusedPlan{"resnet18 --device h200", "Give --epochs and --samples", 2},
-        RefusedPlan{"resnet18 --epochs 1 --samples 10", "ampere profile", 3},
+        RefusedPlan{"resnet18 --epochs 1 --samples 10 --batch 64 --precision bf16",
+                    "(`ampere profile resnet18 --batch 64 --precision bf16`); or name a device "
+                    "whose profile came with the program, as in --device h200",
+                    3},
         RefusedPlan{"resnet18 --epochs 1 --samples 10 --device h200 --compile", "compiled", 3},
         RefusedPlan{"resnet18 --epochs 1 --samples 10 --device h200 --start cleanest",
                     "--carbon-forecast FILE", 2},
-        RefusedPlan{"resnet18 --epochs 1 --samples 10 --device h200 --validate-every often",
+        RefusedPlan{"resnet18 --epochs 1 --samples 10 --device h200 --validation-samples 5 "
+                    "--validate-every often",
                     "--validate-every: 'often'", 2},
         RefusedPlan{"resnet18 --epochs 1 --samples 10 --device h200 --checkpoint-every 0epochs",
                     "--checkpoint-every: '0epochs'", 2},
         RefusedPlan{"resnet18 --epochs 1 --samples 10 --device h200 --carbon-forecast none.csv",
                     "none.csv", 2},
+        RefusedPlan{"resnet18 --epochs 1 --samples 10 --device h200 --carbon-forecast none.csv "
+                    "--carbon 400",
+                    "--carbon and --carbon-forecast both say it", 2},
+        RefusedPlan{"resnet18 --epochs 1 --samples 10 --device h200 --trial-share 0.5",
+                    "--trial-share has no effect without --trials", 2},
+        RefusedPlan{"resnet18 --epochs 1 --samples 10 --device h200 --checkpoint-time 5s",
+                    "--checkpoint-time has no effect without --checkpoint-every", 2},
+        RefusedPlan{"resnet18 --epochs 1 --samples 10 --device h200 --validate-every 1epoch",
+                    "--validate-every has no effect without --validation-samples", 2},
         RefusedPlan{
             "resnet18 --epochs 1 --samples 10 --device h200 --deadline 2020-01-01T00:00:00Z",
             "has passed", 2},
