@@ -5,6 +5,7 @@
 #include "evaluate/evaluation.h"
 #include "evaluate/suite_run.h"
 #include "method/registry.h"
+#include "session/empty_profile.h"
 #include "setup/general_setup.h"
 
 namespace ampere {
@@ -20,8 +21,10 @@ Evaluation Session::evaluate(const EvaluationTask& task, const EvaluationOptions
     if (setup.phase != Phase::inference && !general_row(*store_, rig.rig.device(), setup))
       std::erase_if(methods, [](const Method* method) { return !method->has_plan(); });
   }
-  return run_evaluation(task, methods, options,
-                        {rig.rig, rig.spec, *store_, setup, stop_, *listener_});
+  return without_empty_profile(*this, rig.rig.device(), setup, [&] {
+    return run_evaluation(task, methods, options,
+                          {rig.rig, rig.spec, *store_, setup, stop_, *listener_});
+  });
 }
 
 std::vector<SuiteResult> Session::evaluate(const Suite& suite, const SuiteOptions& options,

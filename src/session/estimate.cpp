@@ -10,6 +10,7 @@
 #include "method/registry.h"
 #include "method/suggestion_list.h"
 #include "session/earlier_runs.h"
+#include "session/empty_profile.h"
 #include "session/profile_text.h"
 #include "session/shipped_store.h"
 
@@ -255,7 +256,7 @@ Measurement Session::run(const Model& model, const Setup& setup, const Precision
   suggestion.purpose = learning == Learning::yes ? Purpose::network : Purpose::check;
   suggestion.visit.reset();
   SuggestionList plan("networks measured", {std::move(suggestion)});
-  campaign.run(plan);
+  without_empty_profile(*this, rig.rig.device(), setup, [&] { campaign.run(plan); });
   const Observation& observation = plan.findings().at(0).observation.value();
   if (!observation.measurement) throw Error(ErrorCode::failed, observation.failure);
   if (learning == Learning::yes) learn_from(model, campaign);

@@ -8,6 +8,7 @@
 #include "campaign/campaign.h"
 #include "method/kernels/cut/columns.h"
 #include "method/kernels/survey.h"
+#include "session/empty_profile.h"
 
 namespace ampere {
 namespace {
@@ -34,7 +35,7 @@ SurveySummary Session::kernels(const SurveyRequest& request, const NamedRig& rig
                     *listener_);
   const auto plan =
       suggest_survey(request.networks, *store_, campaign.profile(), request.setup, request.options);
-  campaign.run(*plan);
+  without_empty_profile(*this, rig.rig.device(), request.setup, [&] { campaign.run(*plan); });
   SurveySummary summary;
   plan->describe(summary);
   conclude_survey(*store_, find_profile(std::to_string(campaign.profile())), summary);

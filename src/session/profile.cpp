@@ -7,6 +7,7 @@
 #include "method/ampere/kind_points.h"
 #include "method/registry.h"
 #include "model/draw.h"
+#include "session/empty_profile.h"
 #include "setup/general_setup.h"
 
 namespace ampere {
@@ -54,9 +55,11 @@ const Method& method_of(const ProfileRequest& request, const Rig& rig) {
 
 ProfileSummary Session::profile(const ProfileRequest& request, const NamedRig& rig) {
   const Method& method = method_of(request, rig.rig);
-  return profile_by(method, task_of(request), request.options,
-                    Campaign(rig.rig, rig.spec, *store_, request.setup,
-                             {request.options.time_limit}, stop_, *listener_));
+  return without_empty_profile(*this, rig.rig.device(), request.setup, [&] {
+    return profile_by(method, task_of(request), request.options,
+                      Campaign(rig.rig, rig.spec, *store_, request.setup,
+                               {request.options.time_limit}, stop_, *listener_));
+  });
 }
 
 ProfileSummary Session::profile_generally(const GeneralOptions& options, const NamedRig& rig) {

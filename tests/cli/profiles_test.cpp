@@ -150,5 +150,18 @@ INSTANTIATE_TEST_SUITE_P(Cli, DryRun,
                          testing::Values(Preview{"dual", {"at_most_timings", "at_most_networks"}},
                                          Preview{"ampere", {"at_most_points"}}));
 
+// A rig that cannot train in a format says so only when it is asked to.
+TEST(Profiles, ARefusedOneLeavesNothingInTheStore) {
+  const Cli cli;
+  const std::string store = " --store sqlite:s.db";
+  const Ran refused = cli.run("profile cnn5 --rig sim:xavier --batch 64 --precision bf16" + store);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(cli.run("profiles --json" + store).out, "");
+  const Ran estimated = cli.run("estimate cnn5 --batch 64 --precision bf16" + store);
+  EXPECT_EQ(estimated.status, 3);
+  EXPECT_THAT(estimated.err, HasSubstr("the store is empty"));
+  EXPECT_THAT(estimated.err, HasSubstr("`ampere profile cnn5 --batch 64 --precision bf16`"));
+}
+
 }  // namespace
 }  // namespace ampere
