@@ -117,7 +117,7 @@ void print_answers(const Chosen& chosen) {
     fmt::print(
         "best    {}: least {}{}\n", name(*choices.best), to_string(chosen.task.goal.wish),
         chosen.task.goal.most_energy || chosen.task.goal.most_time || chosen.task.goal.memory_bytes
-            ? " inside of every limit"
+            ? " within every limit"
             : "");
   else
     fmt::print("best    none: {}\n", choices.why_no_best);
@@ -182,16 +182,6 @@ void print_measured(const OrderCheck& order, const Choices& choices) {
                     to_string(each.measured->source)});
   }
   print_table(rows);
-  for (const CheckedAlternative& each : order.checked)
-    if (!each.failure.empty())
-      fmt::print("failed: {}: {}\n", plain_text(choices.alternatives[each.alternative].name),
-                 plain_lines(each.failure));
-  print_order(order, wish);
-  if (order.measured_best)
-    fmt::print("measured best: {}\n", plain_text(choices.alternatives[*order.measured_best].name));
-}
-
-}  // namespace
 }
 
 void print_order(const OrderCheck& order, Wish wish) {
@@ -213,6 +203,16 @@ void print_order(const OrderCheck& order, Wish wish) {
 void print_checked(const OrderCheck& order, const Choices& choices, Wish wish) {
   fmt::print("\n");
   print_measured(order, choices);
+  for (const CheckedAlternative& each : order.checked)
+    if (!each.failure.empty())
+      fmt::print("failed: {}: {}\n", plain_text(choices.alternatives[each.alternative].name),
+                 plain_lines(each.failure));
+  print_order(order, wish);
+  if (order.measured_best)
+    fmt::print("measured best: {}\n", plain_text(choices.alternatives[*order.measured_best].name));
+}
+
+}  // namespace
 
 void print_choice(const Chosen& chosen) {
   print_heading(chosen);

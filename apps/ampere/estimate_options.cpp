@@ -12,7 +12,7 @@ namespace ampere {
 Workload WorkloadOptions::workload(std::int64_t batch) const {
   if (!(confidence > 0 && confidence < 1))
     throw Error(ErrorCode::usage,
-                fmt::format("--confidence: {} is not between 0 and 1", confidence));
+                fmt::format("--confidence: {} must be above 0 and below 1", confidence));
   if (iterations < 0 || epochs < 0 || samples < 0)
     throw Error(ErrorCode::usage, "--iterations, --epochs and --samples must be positive");
   if ((epochs > 0) != (samples > 0))

@@ -53,7 +53,7 @@ void ExportOptions::check(double carbon) const {
         if (given.location.empty()) options += " --location PLACE";
         if (given.training_type.empty()) options += " --training-type pre-training|fine-tuning";
       }
-      throw Error(ErrorCode::usage, fmt::format("--export {}: nothing of this is assumed; give{}",
+      throw Error(ErrorCode::usage, fmt::format("--export {}: these are never assumed: give{}",
                                                 to_string(target.kind), options));
     }
     check_whole_file(target.path);

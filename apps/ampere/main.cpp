@@ -47,6 +47,17 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
+// CLI11 counts values: "--device: At Most 1 required but received 2".
+std::string message_of(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  constexpr std::string_view kCount = ": At Most 1 required but received ";
+  const std::size_t at = text.find(kCount);
+  if (at == std::string::npos) return text;
+  const std::string times = text.substr(at + kCount.size());
+  return fmt::format("{} is given {}", text.substr(0, at),
+                     times == "2" ? "twice" : times + " times");
+}
+
 // CLI11 only says that a subcommand is required; this says which one was probably meant.
 void check_verb(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
@@ -126,7 +137,7 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    return report(fmt::format("{}\nRun with --help for more information.", error.what()),
+    return report(fmt::format("{}\nRun with --help for more information.", message_of(error)),
                   ampere::ErrorCode::usage);
   }
   return status;

@@ -214,7 +214,7 @@ void add_rig_options(CLI::App& command, RigSelection& options, const Settings& s
 Precision MeasuringOptions::precision(Precision otherwise) const {
   if (relative_error && !(*relative_error > 0 && *relative_error < 1))
     throw Error(ErrorCode::usage,
-                fmt::format("--measure-error: {} is not between 0 and 1", *relative_error));
+                fmt::format("--measure-error: {} must be above 0 and below 1", *relative_error));
   if (point_seconds && !(*point_seconds > 0))
     throw Error(ErrorCode::usage,
                 fmt::format("--point-seconds: {} is not positive", *point_seconds));

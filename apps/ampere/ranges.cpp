@@ -10,11 +10,12 @@ namespace {
 
 // A number in the text's own words, or why it is none.
 template <class Read>
-std::string checked(const std::string& text, const std::string& range, const Read& in_range) {
+std::string checked(const std::string& text, const char* kind, const std::string& range,
+                    const Read& in_range) {
   try {
     return in_range() ? "" : fmt::format("{} is not {}", text, range);
   } catch (const Error&) {
-    return fmt::format("'{}' is not a number {}", text, range);
+    return fmt::format("'{}' is not a {} {}", text, kind, range);
   }
 }
 
@@ -29,7 +30,7 @@ double number_in(const std::string& text) { return parse_number(without_plus(tex
 
 ValueCheck whole_from_to(std::int64_t least, std::int64_t most) {
   return [least, most](const std::string& text) {
-    return checked(text, fmt::format("between {} and {}", least, most), [&] {
+    return checked(text, "whole number", fmt::format("between {} and {}", least, most), [&] {
       const std::int64_t value = parse_integer(without_plus(text), "value");
       return value >= least && value <= most;
     });
@@ -38,7 +39,7 @@ ValueCheck whole_from_to(std::int64_t least, std::int64_t most) {
 
 ValueCheck number_from_to(double least, double most) {
   return [least, most](const std::string& text) {
-    return checked(text, fmt::format("between {} and {}", least, most), [&] {
+    return checked(text, "number", fmt::format("between {} and {}", least, most), [&] {
       const double value = number_in(text);
       return value >= least && value <= most;
     });
@@ -47,7 +48,7 @@ ValueCheck number_from_to(double least, double most) {
 
 ValueCheck number_above_to(double excluded, double most) {
   return [excluded, most](const std::string& text) {
-    return checked(text, fmt::format("above {} and at most {}", excluded, most), [&] {
+    return checked(text, "number", fmt::format("above {} and at most {}", excluded, most), [&] {
       const double value = number_in(text);
       return value > excluded && value <= most;
     });
@@ -55,11 +56,13 @@ ValueCheck number_above_to(double excluded, double most) {
 }
 
 ValueCheck share() {
-  return [](const std::string& text) {
-    return checked(text, "between 0 and 1", [&] {
+  return [](const std::string& text) -> std::string {
+    try {
       const double value = number_in(text);
-      return value > 0 && value < 1;
-    });
+      return value > 0 && value < 1 ? "" : text + " must be above 0 and below 1";
+    } catch (const Error&) {
+      return fmt::format("'{}' is not a number above 0 and below 1", text);
+    }
   };
 }
 

@@ -26,6 +26,10 @@ std::vector<ReportItem> weighed(const ChooseReportArguments& options) {
 }
 
 void report_choice(const ChooseReportArguments& options) {
+  if (!options.files.empty() && !options.choose.models.empty())
+    throw Error(ErrorCode::usage,
+                fmt::format("--from and MODEL exclude each other: leave {} out, or --from",
+                            options.choose.models.front()));
   check_output(options.output);
   std::vector<ReportItem> items;
   for (const std::string& file : options.files)
@@ -51,10 +55,11 @@ void add_choose_report(CLI::App& report, const Settings& settings, const std::st
   command->get_option("MODEL")->required(false);
   command
       ->add_option("--from", options->files,
-                   "File with the output of `ampere choose --json`, instead of a MODEL or besides "
-                   "one; may be repeated")
+                   "File with the output of `ampere choose --json`, instead of a MODEL; may be "
+                   "repeated")
       ->expected(1)
-      ->take_all();
+      ->take_all()
+      ->allow_extra_args(false);
   add_output_options(*command, options->output, "choose", words);
   add_example(*command, "ampere report choose resnet50:size=224 --device h200 --memory 24GB");
   command->callback([command, options] {

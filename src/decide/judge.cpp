@@ -111,21 +111,23 @@ std::string why_no_best(const Choices& choices, const std::vector<std::size_t>& 
         static_cast<double>(*memory_for(each, goal)) / 1e9, each.name,
         static_cast<double>(*each.peak_bytes) / 1e9);
   }
-  std::string text = "none is surely inside of every limit";
+  std::string text = "no alternative certainly stays within every limit";
   if (goal.most_energy) {
     const Alternative& each = choices.alternatives[*choices.least_energy];
-    text += fmt::format("; least energy: {}, {:.3g} to {:.3g} kJ", each.name,
+    text += fmt::format("; the closest{} is {}, {:.3g} to {:.3g} kJ",
+                        goal.most_time ? " in energy" : "", each.name,
                         each.estimate->energy_j->low / 1e3, each.estimate->energy_j->high / 1e3);
   }
   if (goal.most_time) {
     const Alternative& each = choices.alternatives[*choices.least_time];
-    text += fmt::format("; least time: {}, {:.3g} to {:.3g} s", each.name,
-                        each.estimate->time_s->low, each.estimate->time_s->high);
+    text +=
+        fmt::format("; the closest{} is {}, {:.3g} to {:.3g} s", goal.most_energy ? " in time" : "",
+                    each.name, each.estimate->time_s->low, each.estimate->time_s->high);
   }
   if (std::ranges::all_of(fitting, [&](std::size_t i) {
         return choices.alternatives[i].memory == Standing::uncertain;
       }))
-    text += "; none surely fits into the memory";
+    text += "; none certainly fits into the memory";
   return text;
 }
 

@@ -153,8 +153,8 @@ TEST(Choose, LimitsThatNothingKeepsAreStatusOne) {
       cli.run("choose resnet18 --batch 16,32 --budget 1kJ --deadline 1s --json" + kH200);
   EXPECT_EQ(ran.status, 1);
   EXPECT_EQ(ran.json().at("best"), nullptr);
-  EXPECT_THAT(ran.err, HasSubstr("none is surely inside of every limit"));
-  EXPECT_THAT(ran.err, HasSubstr("least energy: batch 32"));
+  EXPECT_THAT(ran.err, HasSubstr("no alternative certainly stays within every limit"));
+  EXPECT_THAT(ran.err, HasSubstr("the closest in energy is batch 32"));
 }
 
 TEST(Choose, NoProfileSaysHowToGetOne) {
@@ -186,7 +186,8 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedChoice{"resnet18 --batch 16,16", "--batch: 16 occurs twice"},
         RefusedChoice{"resnet18 --batch 1000000000",
                       "--batch: 1000000000 is not between 1 and 1048576"},
-        RefusedChoice{"resnet18 --batch 1e9", "--batch: '1e9' is not a number"},
+        RefusedChoice{"resnet18 --batch 1e9",
+                      "--batch: '1e9' is not a whole number between 1 and 1048576"},
         RefusedChoice{"resnet18 --batch -4", "--batch"},
         RefusedChoice{"resnet18 --precision fp31", "--precision: "},
         RefusedChoice{"resnet18 --optimizer sdg", "--optimizer: "},
@@ -249,7 +250,6 @@ TEST(Choose, ComparesDevices) {
     sources.insert(each.at("source"));
   }
   EXPECT_THAT(sources, ElementsAre("measured", "simulated"));
-}
   const Ran text =
       cli.run("choose cnn5 --batch 32 --precision fp32 --profiles all --store sqlite:s.db");
   std::istringstream lines(text.out);
@@ -307,6 +307,7 @@ TEST(Choose, ARefusedCheckLeavesNoEmptyProfile) {
   int rows = 0;
   for (std::string line; std::getline(profiles, line);) ++rows;
   EXPECT_EQ(rows, 1) << "the general one";
+}
 
 // Profiles of one setup answer for theirs; the others say what is missing.
 TEST(Choose, MeasuresTheMostPromisingOnes) {
@@ -335,7 +336,6 @@ TEST(Choose, MeasuresTheMostPromisingOnes) {
             0.3);
 }
 
-TEST(Choose, BecomesAPage) {
 TEST(Choose, OneMeasurementIsNoOrder) {
   const Cli cli;
   const std::string store = " --rig sim:xavier --store sqlite:s.db";
@@ -350,6 +350,7 @@ TEST(Choose, OneMeasurementIsNoOrder) {
   EXPECT_EQ(checked.at("measured").size(), 1u);
 }
 
+TEST(Choose, BecomesAPage) {
   const Cli cli;
   const Ran ran =
       cli.run("report choose resnet18 --batch 16,64 --memory 8GB --output c.html" + kH200);
@@ -363,6 +364,11 @@ TEST(Choose, OneMeasurementIsNoOrder) {
   const Ran bad = cli.run("report choose --from other.json");
   EXPECT_EQ(bad.status, 2);
   EXPECT_THAT(bad.err, HasSubstr("other.json: the key \"samples\" is missing"));
+  for (const std::string words : {"--from c.json resnet18", "resnet18 --from c.json"}) {
+    const Ran both = cli.run("report choose " + words);
+    EXPECT_EQ(both.status, 2) << words;
+    EXPECT_THAT(both.err, HasSubstr("--from and MODEL exclude each other")) << words;
+  }
   const Ran nothing = cli.run("report choose");
   EXPECT_EQ(nothing.status, 2);
   EXPECT_THAT(nothing.err, HasSubstr("name a MODEL"));

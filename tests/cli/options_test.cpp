@@ -208,5 +208,20 @@ TEST(Words, TablesFitTheTerminal) {
   }
 }
 
+TEST(Options, SayInPlainWordsWhatIsWrong) {
+  const Cli cli;
+  for (const auto& [words, message] :
+       {std::pair{"--device a --device b", "ampere: --device is given twice\n"},
+        {"--method a --method b --method c", "--method is given 3 times"},
+        {"--batch 1.5", "--batch: '1.5' is not a whole number between 1 and "},
+        {"--confidence 1", "--confidence: 1 must be above 0 and below 1"},
+        {"--confidence much", "--confidence: 'much' is not a number above 0 and below 1"},
+        {"--export model-card=c", "these are never assumed: give --carbon"}}) {
+    const Ran ran = cli.run(std::string("estimate cnn5 --store memory: ") + words);
+    EXPECT_EQ(ran.status, 2) << words;
+    EXPECT_THAT(ran.err, HasSubstr(message)) << words;
+  }
+}
+
 }  // namespace
 }  // namespace ampere

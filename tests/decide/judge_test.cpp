@@ -77,8 +77,8 @@ TEST(Judging, BothLimitsCount) {
   const Choices choices = judged({alternative("slow", 10, 100), alternative("hungry", 100, 10)},
                                  goal_of(Wish::energy, Joules{50}, Seconds{50}));
   EXPECT_FALSE(choices.best);
-  EXPECT_THAT(choices.why_no_best, HasSubstr("least energy: slow"));
-  EXPECT_THAT(choices.why_no_best, HasSubstr("least time: hungry"));
+  EXPECT_THAT(choices.why_no_best, HasSubstr("the closest in energy is slow"));
+  EXPECT_THAT(choices.why_no_best, HasSubstr("the closest in time is hungry"));
 }
 
 TEST(Judging, WhatDoesNotFitIsNeitherBestNorOnTheFront) {
