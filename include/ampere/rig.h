@@ -20,16 +20,17 @@ namespace ampere {
 
 // What a rig can do. It refuses requests that need anything else.
 enum class Ability {
-  measure,     // energy and time per iteration
-  phases,      // the phases forward, backward and update
-  inference,   // the phase inference
-  time,        // the time of one step, and the phase block
-  pace,        // two networks trained in turn
-  idle,        // the power of the idle device
-  train,       // training on a data set, and describing one
-  work,        // so many iterations within so much energy
-  scripts,     // a training step that the user wrote
-  operations,  // tracing a step, and timing operations alone
+  measure,           // energy and time per iteration
+  phases,            // the phases forward, backward and update
+  inference,         // the phase inference
+  time,              // the time of one step, and the phase block
+  pace,              // two networks trained in turn
+  idle,              // the power of the idle device
+  train,             // training on a data set, and describing one
+  work,              // so many iterations within so much energy
+  scripts,           // a training step that the user wrote
+  operations,        // tracing a step, and timing operations alone
+  operation_energy,  // energy and time of one operation that is called again and again
 };
 using Abilities = std::set<Ability>;
 
@@ -149,12 +150,29 @@ struct OperationTimesRequest {
   std::vector<Operation> operations;  // with indices into `tensors`
 };
 
+// Energy and time per call of one operation, on numbers like those in a network where it takes
+// such. The device works in short bursts and rests as long after each, so that its power limit does
+// not lower its clock. The time contains these rests.
+struct OperationMeasurement {
+  Measurement measurement;
+};
+struct OperationRequest {
+  using Result = OperationMeasurement;
+  static constexpr Ability kAbility = Ability::operation_energy;
+  std::vector<TensorType> tensors;
+  Operation operation;  // with indices into `tensors`
+  Precision precision;
+  // Numbers of fp32 are as they come out of operations in 16 bits, as most are in mixed precision.
+  bool rounded = false;
+};
+
 // The answer to a request is the alternative at the same position.
 using Request =
     std::variant<MeasureRequest, TimeRequest, PaceRequest, IdleRequest, DataRequest, TrainRequest,
-                 WorkRequest, ScriptRequest, TraceRequest, OperationTimesRequest>;
-using RigAnswer = std::variant<Measurement, Timing, Pace, Window, DataInfo, TrainingResult,
-                               WorkDone, ScriptMeasurement, Trace, OperationTimes>;
+                 WorkRequest, ScriptRequest, TraceRequest, OperationTimesRequest, OperationRequest>;
+using RigAnswer =
+    std::variant<Measurement, Timing, Pace, Window, DataInfo, TrainingResult, WorkDone,
+                 ScriptMeasurement, Trace, OperationTimes, OperationMeasurement>;
 
 // Null where the request has none.
 const Model* model_of(const Request& request);
@@ -221,6 +239,7 @@ class Rig {
   Trace trace(const TraceRequest& request);
   OperationTimes time(const std::vector<TensorType>& tensors,
                       const std::vector<Operation>& operations);
+  Measurement measure(const OperationRequest& request);
 
   bool can_time() const { return abilities().contains(Ability::time); }
   bool can_pace() const { return abilities().contains(Ability::pace); }

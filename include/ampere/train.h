@@ -115,7 +115,8 @@ class TrainJob {
 };
 
 class Tracer;
-struct ScriptRequest;  // both in ampere/rig.h
+struct ScriptRequest;
+struct OperationRequest;  // all three in ampere/rig.h
 
 class Trainer {
  public:
@@ -133,6 +134,13 @@ class Trainer {
   // fails.
   virtual ScriptJob prepare_script(const ScriptRequest& request);
   virtual bool runs_scripts() const { return false; }
+
+  // Each iteration is one call of the operation. The precision of the request is the caller's
+  // matter. Throws Error(usage) when this trainer repeats no operations, and Error(failed) when
+  // there is no such operation, or when its tensors do not fit into memory.
+  virtual std::unique_ptr<TrainJob> prepare_operation(const OperationRequest& request);
+  virtual bool repeats_operations() const { return false; }
+
   // Owned by the trainer (ampere/rig.h). Null when its framework cannot be traced.
   virtual Tracer* tracer() { return nullptr; }
 };

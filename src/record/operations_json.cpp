@@ -77,6 +77,23 @@ OperationTimesRequest read_operations_request(const JsonField& json) {
   return request;
 }
 
+Json operation_request_json(const OperationRequest& request) {
+  Json json{{"tensors", tensors_json(request.tensors)},
+            {"operation", operations_json({&request.operation, 1}).front()}};
+  if (request.rounded) json["rounded"] = true;
+  return json;
+}
+
+OperationRequest read_operation_request(const JsonField& json) {
+  const JsonField tensors = json.at("tensors"), operation = json.at("operation");
+  OperationRequest request;
+  request.tensors = read_tensors(tensors.json(), Place(tensors));
+  request.operation =
+      read_operations(Json::array({operation.json()}), Place(operation), request.tensors).front();
+  request.rounded = json.boolean_or("rounded", false);
+  return request;
+}
+
 Json operation_times_json(const OperationTimes& times) {
   Json json = Json::array();
   for (const auto& one : times.each)

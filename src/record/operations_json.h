@@ -27,4 +27,8 @@ OperationTimesRequest read_operations_request(const JsonField& json);
 Json operation_times_json(const OperationTimes& times);
 OperationTimes read_operation_times(const JsonField& json);
 
+// What is measured, without the precision.
+Json operation_request_json(const OperationRequest& request);
+OperationRequest read_operation_request(const JsonField& json);
+
 }  // namespace ampere

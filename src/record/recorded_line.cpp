@@ -7,6 +7,7 @@
 #include "base/plain_text.h"
 #include "base/text.h"
 #include "model/model_json.h"
+#include "program/operation_key.h"
 #include "record/operations_json.h"
 #include "record/record_json.h"
 #include "record/request_json.h"
@@ -62,6 +63,12 @@ std::string key_of(const AskedScript& asked) {
   return key;
 }
 
+// The same in every request, whatever other tensors there are.
+std::string key_of(const OperationRequest& request) {
+  return fmt::format("{} {:016x}", request.operation.name,
+                     operation_key(request.operation, request.tensors));
+}
+
 std::string detail_of(const Request& request) {
   if (const auto* pace = std::get_if<PaceRequest>(&request)) return model_hash(pace->reference);
   if (const auto* work = std::get_if<WorkRequest>(&request))
@@ -89,7 +96,9 @@ Json network_line(const Request& request, const RecordedKey& key) {
 }
 
 Json request_line(const Request& request) {
-  if (std::holds_alternative<OperationTimesRequest>(request)) return request_json(request);
+  if (std::holds_alternative<OperationTimesRequest>(request) ||
+      std::holds_alternative<OperationRequest>(request))
+    return request_json(request);
   const auto script = asked_script(request);
   const RecordedKey key = recorded_key(request);
   Json line = script ? script_line(request, *script) : network_line(request, key);
@@ -142,7 +151,7 @@ RecordedTimes read_recorded_times(const JsonField& line, const RequestKind& kind
   return result;
 }
 
-// What the line says about its network or script.
+// What the line says about its network, script or operation.
 void read_step(const JsonField& line, RecordedAnswer& result) {
   if (result.ability == Ability::scripts || line.has("script")) {
     const Script script = read_script(line.at("script"));
@@ -150,6 +159,12 @@ void read_step(const JsonField& line, RecordedAnswer& result) {
     read_language_model_call(line, asked.call, asked.number_format);
     result.key.step = key_of(asked);
     result.name = plain_text(result.key.step);
+    return;
+  }
+  if (result.ability == Ability::operation_energy) {
+    const OperationRequest asked = read_operation_request(line);
+    result.key.step = key_of(asked);
+    result.name = plain_text(asked.operation.name);
     return;
   }
   result.key.step = line.at("model_hash").text();
@@ -166,6 +181,8 @@ RecordedKey recorded_key(const Request& request) {
   const char* verb = request_kind(request).verb;
   if (const auto script = asked_script(request))
     return {verb, detail_of(request), key_of(*script), ""};
+  if (const auto* operation = std::get_if<OperationRequest>(&request))
+    return {verb, "", key_of(*operation), ""};
   return {verb, detail_of(request), model_hash(*model_of(request)), to_string(*setup_of(request))};
 }
 

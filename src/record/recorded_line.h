@@ -20,9 +20,9 @@ struct RecordedKey {
   std::string verb;
   std::string detail;  // hash of the other network of a pace, way of a trace, iterations of work
   // Hash of the network; of a script, its file name, function and arguments, and the call of its
-  // language model.
+  // language model; of an operation, its name and its hash.
   std::string step;
-  std::string setup;   // as text; empty for a script
+  std::string setup;  // as text; empty for a script or an operation
   friend auto operator<=>(const RecordedKey&, const RecordedKey&) = default;
 };
 RecordedKey recorded_key(const Request& request);
@@ -35,7 +35,7 @@ Json recorded_line(const Request& request, const Json& outcome);
 struct RecordedAnswer {
   RecordedKey key;
   Ability ability;                              // that the request needed
-  std::string name;                             // of the network or the script, for people
+  std::string name;                             // of the network, script or operation, for people
   std::variant<RigAnswer, std::string> answer;  // or why the request failed
 };
 struct RecordedTimes {

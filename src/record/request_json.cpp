@@ -18,7 +18,7 @@
 namespace ampere {
 namespace {
 
-constexpr std::array<std::pair<Ability, const char*>, 10> kAbilityNames{{
+constexpr std::array<std::pair<Ability, const char*>, 11> kAbilityNames{{
     {Ability::measure, "measure"},
     {Ability::phases, "phases"},
     {Ability::inference, "inference"},
@@ -29,6 +29,7 @@ constexpr std::array<std::pair<Ability, const char*>, 10> kAbilityNames{{
     {Ability::work, "work"},
     {Ability::scripts, "scripts"},
     {Ability::operations, "operations"},
+    {Ability::operation_energy, "operation_energy"},
 }};
 
 Json script_measurement_json(const ScriptMeasurement& measured) {
@@ -38,6 +39,14 @@ Json script_measurement_json(const ScriptMeasurement& measured) {
 
 ScriptMeasurement read_script_measurement(const JsonField& json) {
   return {read_measurement(json.at("measurement")), read_script_info(json.at("script"))};
+}
+
+Json operation_measurement_json(const OperationMeasurement& measured) {
+  return measurement_json(measured.measurement);
+}
+
+OperationMeasurement read_operation_measurement(const JsonField& json) {
+  return {read_measurement(json)};
 }
 
 Json work_json(const WorkDone& work) {
@@ -76,6 +85,7 @@ Json write(const Asked& request, const char* verb) {
     return json;
   } else {
     Json json{{"do", verb}};
+    if constexpr (requires { request.operation; }) json.update(operation_request_json(request));
     if constexpr (requires { request.data; }) json["data"] = request.data;
     if constexpr (requires { request.script; }) {
       json["script"] = script_json(request.script);
@@ -102,6 +112,7 @@ Request read(const JsonField& json) {
   Asked request;
   if constexpr (requires { request.step; }) request = read_trace_request(json);
   if constexpr (requires { request.operations; }) request = read_operations_request(json);
+  if constexpr (requires { request.operation; }) request = read_operation_request(json);
   if constexpr (requires { request.task; }) request.task = read_training_task(json);
   if constexpr (requires { request.data; }) request.data = json.at("data").text();
   if constexpr (requires { request.script; }) {
@@ -148,7 +159,9 @@ constexpr std::array<RequestKind, std::variant_size_v<Request>> kKinds{
     kind<ScriptRequest, script_measurement_json, read_script_measurement>("script", "measured"),
     kind<TraceRequest, trace_json, read_trace>("trace", "trace"),
     kind<OperationTimesRequest, operation_times_json, read_operation_times>("time_operations",
-                                                                            "times")};
+                                                                            "times"),
+    kind<OperationRequest, operation_measurement_json, read_operation_measurement>(
+        "measure_operation", "measurement")};
 
 }  // namespace
 

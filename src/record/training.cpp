@@ -16,4 +16,9 @@ Trainer::ScriptJob Trainer::prepare_script(const ScriptRequest& request) {
               fmt::format("{}: this trainer runs no scripts", request.script.path));
 }
 
+std::unique_ptr<TrainJob> Trainer::prepare_operation(const OperationRequest& request) {
+  throw Error(ErrorCode::usage,
+              fmt::format("{}: this trainer repeats no operations", request.operation.name));
+}
+
 }  // namespace ampere

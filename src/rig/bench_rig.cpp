@@ -11,6 +11,7 @@
 #include "rig/learning.h"
 #include "rig/measuring.h"
 #include "rig/pace.h"
+#include "rig/resting_job.h"
 #include "rig/timing.h"
 #include "rig/windows.h"
 #include "rig/working.h"
@@ -147,6 +148,7 @@ class BenchRig final : public Rig {
     if (learner_) abilities.insert(Ability::train);
     if (trainer_ && trainer_->runs_scripts()) abilities.insert(Ability::scripts);
     if (tracer() != nullptr) abilities.insert(Ability::operations);
+    if (trainer_ && trainer_->repeats_operations()) abilities.insert(Ability::operation_energy);
     return abilities;
   }
 
@@ -182,6 +184,12 @@ class BenchRig final : public Rig {
     const Trainer::ScriptJob script = trainer_->prepare_script(request);
     return {repeat(*script.job, precision, clock_->now(), preparation_since(before), listener),
             script.info};
+  }
+
+  OperationMeasurement carry_out(const OperationRequest& request, const RunListener& listener) {
+    const std::unique_ptr<TrainJob> calls = trainer_->prepare_operation(request);
+    RestingJob job(*calls, *clock_);
+    return {repeat(job, request.precision, clock_->now(), std::nullopt, listener)};
   }
 
   // Compiling may take longer than the time limit, which then begins after it.

@@ -24,6 +24,7 @@ using Outcome = std::variant<RigAnswer, std::string>;  // or why the request fai
 // Null when nothing was measured.
 Measurement* measurement_of(RigAnswer& answer) {
   if (auto* script = std::get_if<ScriptMeasurement>(&answer)) return &script->measurement;
+  if (auto* operation = std::get_if<OperationMeasurement>(&answer)) return &operation->measurement;
   return std::get_if<Measurement>(&answer);
 }
 
@@ -55,7 +56,10 @@ std::string detail_text(const Request& request, const std::string& detail) {
   return "";
 }
 
-const char* noun_of(const RecordedKey& key) { return key.setup.empty() ? "script" : "network"; }
+const char* noun_of(const RecordedKey& key) {
+  if (key.verb == request_kind(OperationRequest{}).verb) return "operation";
+  return key.setup.empty() ? "script" : "network";
+}
 
 std::string first_few(const std::set<std::pair<std::string, std::string>>& networks) {
   constexpr std::size_t kShown = 8;
@@ -209,7 +213,7 @@ class RecordedRig : public Rig {
   Abilities abilities_{Ability::measure, Ability::phases, Ability::inference};
   std::map<RecordedKey, Replayed<Outcome>> answers_;
   RecordedOperations operations_;
-  std::map<std::string, std::string> names_;  // of networks and scripts, by RecordedKey::step
+  std::map<std::string, std::string> names_;  // for people, by RecordedKey::step
 };
 
 }  // namespace

@@ -28,6 +28,8 @@ const char* description(Ability ability) {
       return "run a script (the rig \"torch\" can)";
     case Ability::operations:
       return "trace programs or time operations (the rig \"torch\" can)";
+    case Ability::operation_energy:
+      return "measure the energy of single operations";
     default:
       return "measure energy";
   }
@@ -87,6 +89,7 @@ struct PlausibleFor {
   void operator()(const ScriptMeasurement& script) const { (*this)(script.measurement); }
   void operator()(const Trace&) const {}
   void operator()(const OperationTimes&) const {}
+  void operator()(const OperationMeasurement& one) const { (*this)(one.measurement); }
 };
 
 void require_a_time_for_each(const OperationTimesRequest& asked, const OperationTimes& given,
@@ -178,6 +181,10 @@ Trace Rig::trace(const TraceRequest& request) { return ask(*this, request); }
 OperationTimes Rig::time(const std::vector<TensorType>& tensors,
                          const std::vector<Operation>& operations) {
   return ask(*this, OperationTimesRequest{tensors, operations});
+}
+
+Measurement Rig::measure(const OperationRequest& request) {
+  return ask(*this, request).measurement;
 }
 
 bool Rig::can_measure(const Model& model, const Setup& setup) const {

@@ -35,21 +35,26 @@ double implementation_factor(const SimLaw& law, const std::string& name) {
   return kLeastFactor + kFactorRange * SimNoise(law.name + " " + name).uniform();
 }
 
-double work_s(const SimLaw& law, const Operation& operation, std::span<const TensorType> tensors) {
-  const OperationCounts counts = count(operation, tensors);
-  const double width = bytes_of(format_of(operation.arguments, tensors)) / kBytesOfPeak;
-  return implementation_factor(law, operation.name) *
-         sim_roofline_s(law, width * counts.flops, counts.bytes);
-}
-
 }  // namespace
 
-StepTimes sim_operation_times(const SimLaw& law, const Operation& operation,
-                              std::span<const TensorType> tensors) {
-  if (!operation.launches) return {Seconds{0}, Seconds(kViewShare * law.launch_s)};
+SimCost sim_operation_cost(const SimLaw& law, const Operation& operation,
+                           std::span<const TensorType> tensors) {
+  SimCost cost;
+  if (!operation.launches) {
+    cost.host_s = kViewShare * law.launch_s;
+    return cost;
+  }
+  const OperationCounts counts = count(operation, tensors);
   const double kernels = kernels_of(operation, tensors);
-  return {Seconds(law.kernel_s * kernels + work_s(law, operation, tensors)),
-          Seconds(law.launch_s * kernels)};
+  const double flops =
+      counts.flops * bytes_of(format_of(operation.arguments, tensors)) / kBytesOfPeak;
+  cost.host_s = law.launch_s * kernels;
+  cost.device_s = law.kernel_s * kernels + implementation_factor(law, operation.name) *
+                                               sim_roofline_s(law, flops, counts.bytes);
+  cost.dynamic_j =
+      law.j_per_flop * flops + law.j_per_byte * counts.bytes + law.j_per_kernel * kernels;
+  cost.memory_bytes = counts.bytes;
+  return cost;
 }
 
 }  // namespace ampere

@@ -9,8 +9,8 @@
 
 namespace ampere {
 
-// Without noise. Throws Error(usage) as count(operation, tensors) does.
-StepTimes sim_operation_times(const SimLaw& law, const Operation& operation,
-                              std::span<const TensorType> tensors);
+// What one call costs, without noise. Throws Error(usage) as count(operation, tensors) does.
+SimCost sim_operation_cost(const SimLaw& law, const Operation& operation,
+                           std::span<const TensorType> tensors);
 
 }  // namespace ampere

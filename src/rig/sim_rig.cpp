@@ -5,10 +5,12 @@
 #include <numbers>
 
 #include "ampere/error.h"
+#include "program/operation_key.h"
 #include "rig/bench_rig.h"
 #include "rig/lowered_trace.h"
 #include "rig/sim.h"
 #include "rig/sim_noise.h"
+#include "rig/sim_operation.h"
 #include "rig/sim_state.h"
 #include "rig/sim_tracer.h"
 
@@ -71,14 +73,16 @@ class SimJob : public TrainJob {
   double slice_left_s_ = 0, trained_s_ = 0;
 };
 
-SimCost checked_cost(const SimLaw& law, const Model& model, const Setup& setup) {
-  const SimCost cost = sim_cost(law, model, setup);
+void require_memory(const SimLaw& law, const SimCost& cost, const std::string& what) {
   if (cost.memory_bytes > law.memory_bytes)
     throw Error(ErrorCode::failed,
-                fmt::format("out of memory: training {} at {} takes {:.1f} GiB and the {} has "
-                            "{:.1f} GiB",
-                            model.name(), to_string(setup), cost.memory_bytes / kGiB, law.title,
-                            law.memory_bytes / kGiB));
+                fmt::format("out of memory: {} takes {:.1f} GiB and the {} has {:.1f} GiB", what,
+                            cost.memory_bytes / kGiB, law.title, law.memory_bytes / kGiB));
+}
+
+SimCost checked_cost(const SimLaw& law, const Model& model, const Setup& setup) {
+  const SimCost cost = sim_cost(law, model, setup);
+  require_memory(law, cost, fmt::format("training {} at {}", model.name(), to_string(setup)));
   if (sim_time_s(law, cost) <= 0)
     throw Error(ErrorCode::failed, fmt::format("{} has no layers to train", model.name()));
   return cost;
@@ -105,15 +109,30 @@ class SimTrainer : public Trainer {
   Tracer* tracer() override { return tracer_.get(); }
 
   std::unique_ptr<TrainJob> prepare(const Model& model, const Setup& setup) override {
-    const SimCost cost = checked_cost(law_, model, setup);
-    SimNoise noise(keys_.next(noise_subject(model, setup)));
+    return job(checked_cost(law_, model, setup), noise_subject(model, setup));
+  }
+
+  bool repeats_operations() const override { return true; }
+
+  std::unique_ptr<TrainJob> prepare_operation(const OperationRequest& request) override {
+    const std::string& name = request.operation.name;
+    const SimCost cost = sim_operation_cost(law_, request.operation, request.tensors);
+    require_memory(law_, cost, name);
+    if (sim_time_s(law_, cost) <= 0)
+      throw Error(ErrorCode::failed, fmt::format("{}: a call takes no time", name));
+    return job(cost, fmt::format("energy of operation {:016x}",
+                                 operation_key(request.operation, request.tensors)));
+  }
+
+ private:
+  std::unique_ptr<TrainJob> job(const SimCost& cost, const std::string& subject) {
+    SimNoise noise(keys_.next(subject));
     const double phase = noise.uniform();
     state_->restart(phase, law_.thermal.start_c + kStartSpread * (2 * noise.uniform() - 1));
     state_->advance(kBuildTime, law_.idle_w);
     return std::make_unique<SimJob>(law_, state_, cost, std::move(noise));
   }
 
- private:
   const SimLaw& law_;
   SimNoiseKeys keys_;
   std::shared_ptr<SimState> state_;
@@ -196,8 +215,8 @@ class SimRig final : public Rig {
   // No pace: networks do not share their noise, so a ratio of two times would be no steadier than
   // either of them.
   Abilities abilities() const override {
-    return {Ability::measure, Ability::phases, Ability::inference, Ability::time,
-            Ability::idle,    Ability::work,   Ability::operations};
+    return {Ability::measure, Ability::phases, Ability::inference,  Ability::time,
+            Ability::idle,    Ability::work,   Ability::operations, Ability::operation_energy};
   }
 
   bool can_answer(const Request& request) const override {

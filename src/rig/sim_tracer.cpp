@@ -36,17 +36,19 @@ class SimTracer final : public Tracer {
   std::variant<StepTimes, std::string> time_one(const Operation& operation,
                                                 std::span<const TensorType> tensors,
                                                 OperationKey key) {
-    const double bytes = count(operation, tensors).bytes;
-    if (bytes > law_.memory_bytes)
+    const SimCost cost = sim_operation_cost(law_, operation, tensors);
+    if (cost.memory_bytes > law_.memory_bytes)
       return fmt::format("out of memory: its tensors take {:.1f} GiB and the {} has {:.1f} GiB",
-                         bytes / kBytesPerGiB, law_.title, law_.memory_bytes / kBytesPerGiB);
+                         cost.memory_bytes / kBytesPerGiB, law_.title,
+                         law_.memory_bytes / kBytesPerGiB);
     SimNoise noise(keys_.next(fmt::format("operation {:016x}", key)));
     state_->advance(kOperationTime, law_.static_w);
-    const StepTimes times = sim_operation_times(law_, operation, tensors);
     const double device_factor = noise.factor(kSimTimingSpread);
     // As on a CPU: the call is the work.
-    if (law_.overlap == 0) return StepTimes{(times.device + times.host) * device_factor, Seconds{}};
-    return StepTimes{times.device * device_factor, times.host * noise.factor(law_.noise.time)};
+    if (law_.overlap == 0)
+      return StepTimes{Seconds((cost.device_s + cost.host_s) * device_factor), Seconds{}};
+    return StepTimes{Seconds(cost.device_s * device_factor),
+                     Seconds(cost.host_s * noise.factor(law_.noise.time))};
   }
 
   const SimLaw& law_;

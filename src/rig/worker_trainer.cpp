@@ -27,7 +27,7 @@ struct WorkerHello {
   std::string place;
   DeviceInfo device;
   SetupRange setups;
-  bool scripts = false, operations = false;
+  bool scripts = false, operations = false, repeats_operations = false;
 };
 
 DeviceInfo read_worker_device(const JsonField& json) {
@@ -52,6 +52,7 @@ WorkerHello read_hello(const JsonField& hello) {
   if (hello.has("setups")) result.setups = read_setup_range(hello.at("setups"));
   result.scripts = hello.boolean_or("scripts", false);
   result.operations = hello.boolean_or("operations", false);
+  result.repeats_operations = hello.boolean_or("operation_jobs", false);
   return result;
 }
 
@@ -210,6 +211,7 @@ class PipedTrainer final : public WorkerTrainer, private Tracer {
   const DeviceInfo& device() const override { return hello_.device; }
   SetupRange setups() const override { return hello_.setups; }
   bool runs_scripts() const override { return hello_.scripts; }
+  bool repeats_operations() const override { return hello_.repeats_operations; }
   Tracer* tracer() override { return hello_.operations ? this : nullptr; }
 
   std::unique_ptr<TrainJob> prepare(const Model& model, const Setup& setup) override {
@@ -220,6 +222,10 @@ class PipedTrainer final : public WorkerTrainer, private Tracer {
     Json json{{"script", script_json(request.script)}};
     add_language_model_call(request.generation, request.number_format, json);
     return prepare_job(std::move(json));
+  }
+
+  std::unique_ptr<TrainJob> prepare_operation(const OperationRequest& request) override {
+    return prepare_job(operation_request_json(request)).job;
   }
 
  private:

@@ -47,7 +47,8 @@ std::vector<Request> one_of_each() {
           WorkRequest{net(4), {}, 250, Joules{12.5}},
           ScriptRequest{{"/tmp/train.py", "build", R"({"batch":8})", true}, {}},
           TraceRequest{TraceRequest::Network{net(4), {}}, TraceWay::fake},
-          OperationTimesRequest{{{ElementType::fp32, {8, 8}, {8, 1}}}, {square()}}};
+          OperationTimesRequest{{{ElementType::fp32, {8, 8}, {8, 1}}}, {square()}},
+          OperationRequest{{{ElementType::fp32, {8, 8}, {8, 1}}}, square(), {}}};
 }
 
 std::vector<RigAnswer> an_answer_to_each() {
@@ -67,7 +68,8 @@ std::vector<RigAnswer> an_answer_to_each() {
           WorkDone{250, Joules{12.25}, Seconds{3}, Source::simulated},
           ScriptMeasurement{measurement, {"train", 8, 99, true, {"a note"}}},
           Trace{squaring(), {"a note"}},
-          OperationTimes{{StepTimes{Seconds{0.25}, Seconds{0.125}}, "does not fit"}}};
+          OperationTimes{{StepTimes{Seconds{0.25}, Seconds{0.125}}, "does not fit"}},
+          OperationMeasurement{measurement}};
 }
 
 std::string keys(const Json& json) {
@@ -99,9 +101,19 @@ TEST(RequestJson, WritesTheLinesOfTheProtocol) {
       "do model setup iterations stop_at_j",
       "do script precision",
       "model setup way do",
-      "tensors operations do"};
-  const std::vector<std::string> verbs{"measure", "time", "pace",   "idle",  "data",
-                                       "train",   "work", "script", "trace", "time_operations"};
+      "tensors operations do",
+      "do tensors operation precision"};
+  const std::vector<std::string> verbs{"measure",
+                                       "time",
+                                       "pace",
+                                       "idle",
+                                       "data",
+                                       "train",
+                                       "work",
+                                       "script",
+                                       "trace",
+                                       "time_operations",
+                                       "measure_operation"};
   const std::vector<Request> requests = one_of_each();
   ASSERT_EQ(requests.size(), std::variant_size_v<Request>);
   for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -121,8 +133,9 @@ TEST(RequestJson, ReadsEveryRequestBack) {
 }
 
 TEST(RequestJson, ReadsEveryAnswerBackUnderItsOwnKey) {
-  const std::vector<std::string> expected{"measurement", "timing", "pace",     "idle",  "data",
-                                          "trained",     "worked", "measured", "trace", "times"};
+  const std::vector<std::string> expected{"measurement", "timing",  "pace",       "idle",
+                                          "data",        "trained", "worked",     "measured",
+                                          "trace",       "times",   "measurement"};
   const std::vector<Request> requests = one_of_each();
   const std::vector<RigAnswer> answers = an_answer_to_each();
   for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -198,6 +211,19 @@ TEST(RequestJson, NamesTheVerbsThereAre) {
   EXPECT_EQ(recorded.find("train"), std::string::npos) << "answers to it are not recorded";
 }
 
+TEST(RequestJson, SaysOnlyWhereNumbersAreRounded) {
+  auto request = std::get<OperationRequest>(one_of_each().at(10));
+  EXPECT_FALSE(request_json(request).contains("rounded"));
+  request.rounded = true;
+  const Json json = request_json(request);
+  EXPECT_TRUE(std::get<OperationRequest>(read_request(JsonField(json, "request: "))).rounded);
+  EXPECT_EQ(recorded_key(request), recorded_key(one_of_each().at(10))) << "the same operation";
+  Json wrong = json;
+  wrong["operation"]["arguments"][0]["tensor"] = 7;
+  EXPECT_NE(complaint([&] { read_request(JsonField(wrong, "request: ")); }).find("operation[0]"),
+            std::string::npos);
+}
+
 TEST(RequestJson, IgnoresAbilitiesItDoesNotKnow) {
   const Json json{"measure", "teleport", "timing", 3};
   const Abilities abilities = read_abilities(JsonField(json, "abilities"));
@@ -239,8 +265,10 @@ TEST(RecordedLine, KeepsTheKeysOfTheFormat) {
                                           "do model_hash model setup iterations",
                                           "do script precision",
                                           "do model_hash model setup way",
-                                          "tensors operations do"};
+                                          "tensors operations do",
+                                          "do tensors operation precision"};
   const std::vector<Request> requests = one_of_each();
+  ASSERT_EQ(requests.size(), expected.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
     ASSERT_EQ(is_recorded(requests[i]), !expected[i].empty());
     if (!is_recorded(requests[i])) continue;
@@ -261,7 +289,8 @@ TEST(RecordedLine, IsFoundByTheRequestItAnswers) {
       continue;
     const auto read = std::get<RecordedAnswer>(read_back(requests[i], answer_json(answers[i])));
     EXPECT_EQ(read.key, recorded_key(requests[i]));
-    EXPECT_EQ(read.name, model_of(requests[i]) != nullptr
+    EXPECT_EQ(read.name, std::holds_alternative<OperationRequest>(requests[i]) ? "mm"
+                         : model_of(requests[i]) != nullptr
                              ? "net4"
                              : "train.py:build {\"batch\":8} with its data");
     EXPECT_EQ(answer_json(std::get<RigAnswer>(read.answer)), answer_json(answers[i]));
@@ -269,13 +298,13 @@ TEST(RecordedLine, IsFoundByTheRequestItAnswers) {
 }
 
 OperationTimesRequest two_squares() {
-  auto request = std::get<OperationTimesRequest>(one_of_each().back());
+  auto request = std::get<OperationTimesRequest>(one_of_each().at(9));
   request.operations.push_back(square());
   return request;
 }
 
 TEST(RecordedLine, OfOperationsHasThemAndTheirTimes) {
-  const RigAnswer answer = an_answer_to_each().back();
+  const RigAnswer answer = an_answer_to_each().at(9);
   const auto read = std::get<RecordedTimes>(read_back(two_squares(), answer_json(answer)));
   EXPECT_EQ(read.asked.operations, two_squares().operations);
   EXPECT_EQ(answer_json(std::get<OperationTimes>(read.answer)), answer_json(answer));

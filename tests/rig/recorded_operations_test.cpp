@@ -1,5 +1,6 @@
 // Traces, scripts and timed operations in recordings.
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -60,7 +61,7 @@ class TracingRig : public Rig {
   }
   const DeviceInfo& device() const override { return device_; }
   Abilities abilities() const override {
-    return {Ability::measure, Ability::scripts, Ability::operations};
+    return {Ability::measure, Ability::scripts, Ability::operations, Ability::operation_energy};
   }
 
  private:
@@ -91,6 +92,11 @@ class TracingRig : public Rig {
     measurement.windows = {window, window};
     summarize(measurement);
     return {measurement, {"mine", 8, 99, request.script.data, {}}};
+  }
+
+  OperationMeasurement reply(const OperationRequest& request) {
+    if (request.operation.name == "fill_.Scalar") throw Error(ErrorCode::failed, "the worker died");
+    return {reply(ScriptRequest{}).measurement};
   }
 
   OperationTimes reply(const OperationTimesRequest& request) {
@@ -185,6 +191,28 @@ TEST_P(RecordedOperationsTest, AnswersAsTheDeviceDid) {
     EXPECT_EQ(ask(*rig, requests[i]), recorded[i]);
   }
   EXPECT_TRUE(rig->warnings().empty());
+}
+
+// By the operation and the types of its tensors, wherever these are in the table.
+TEST_P(RecordedOperationsTest, GivesTheEnergyOfOperationsAgain) {
+  const OperationRequest first{{matrix(8, 8)}, product(0), {}},
+      wider{{matrix(9, 9)}, product(0), {}}, fails{{matrix(8, 8)}, fill(0, 1), {}};
+  const Texts recorded = record({first, first, wider, fails});
+  EXPECT_EQ(recorded[3], "failed: the worker died");
+  const auto rig = open_recorded_rig(path_);
+  EXPECT_TRUE(rig->abilities().contains(Ability::operation_energy));
+  OperationRequest elsewhere{{matrix(3, 3), matrix(8, 8)}, product(1), {}};
+  EXPECT_EQ(ask(*rig, elsewhere), recorded[0]);
+  EXPECT_EQ(ask(*rig, first), recorded[1]);
+  EXPECT_EQ(ask(*rig, wider), recorded[2]);
+  EXPECT_EQ(ask(*rig, fails), recorded[3]);
+  const OperationRequest missing{{matrix(7, 7)}, product(0), {}};
+  EXPECT_FALSE(rig->can_answer(missing));
+  EXPECT_THAT(ask(*rig, missing),
+              testing::HasSubstr("no answer to 'measure_operation' for the operation mm "));
+  EXPECT_TRUE(rig->warnings().empty());
+  ask(*rig, first);
+  ASSERT_EQ(rig->warnings().size(), 1u);
 }
 
 TEST_P(RecordedOperationsTest, FindsEveryOperationWhateverRequestItWasTimedIn) {

@@ -96,7 +96,8 @@ TEST_P(EverySimTracer, TimesNearTheLawOfTheOperation) {
   const Program program = trace_of(*rig_, "cnn5").program;
   const OperationTimes times = times_of(*rig_, program);
   for (std::size_t i = 0; i < program.operations.size(); ++i) {
-    const StepTimes law = sim_operation_times(law_, program.operations[i], program.tensors);
+    const SimCost cost = sim_operation_cost(law_, program.operations[i], program.tensors);
+    const StepTimes law{Seconds(cost.device_s), Seconds(cost.host_s)};
     const auto timed = std::get<StepTimes>(times.each[i]);
     const bool synchronous = law_.overlap == 0;
     const Seconds device = synchronous ? law.device + law.host : law.device;
@@ -134,11 +135,39 @@ TEST_P(EverySimTracer, TimingOperationsChangesNoMeasurement) {
   EXPECT_EQ(answer(*rig_), answer(*other));
 }
 
+// E = P_rest (T − d) + P_static d + e, with bursts as long as the rests between them.
+TEST_P(EverySimTracer, MeasuresTheEnergyOfAnOperation) {
+  const OperationTimesRequest timed = product(ElementType::fp32, 512);
+  const OperationRequest request{timed.tensors, timed.operations[0], {.time_limit = Seconds(2)}};
+  const SimCost cost = sim_operation_cost(law_, request.operation, request.tensors);
+  const Measurement measured = rig_->measure(request);
+  const double call_s = sim_time_s(law_, cost);
+  EXPECT_EQ(measured.source, Source::simulated);
+  EXPECT_NEAR(measured.time_s.mean / (2 * call_s), 1, 0.25);
+  const double resting_j = law_.idle_w * (measured.time_s.mean - call_s);
+  EXPECT_NEAR((measured.energy_j.mean - resting_j) / sim_energy_j(law_, cost), 1, 0.25);
+}
+
+TEST_P(EverySimTracer, MeasuresNoOperationThatDoesNotFit) {
+  const OperationTimesRequest timed = product(ElementType::fp32, 1'000'000);
+  try {
+    rig_->measure(OperationRequest{timed.tensors, timed.operations[0], {}});
+    FAIL() << "measured";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::failed);
+    EXPECT_TRUE(std::string(error.what()).starts_with("out of memory: mm takes ")) << error.what();
+  }
+  EXPECT_GT(time_of(*rig_, trace_of(*rig_, "cnn5").program, 0).host.count() +
+                time_of(*rig_, trace_of(*rig_, "cnn5").program, 0).device.count(),
+            0)
+      << "usable afterwards";
+}
+
 TEST(SimOperation, NarrowFormatsAreFaster) {
   const SimLaw& law = find_sim_law("server");
   const auto time = [&](ElementType format) {
     const auto request = product(format, 4096);
-    return sim_operation_times(law, request.operations[0], request.tensors).device;
+    return sim_operation_cost(law, request.operations[0], request.tensors).device_s;
   };
   EXPECT_NEAR(time(ElementType::fp32) / time(ElementType::bf16), 2, 0.05);
   EXPECT_NEAR(time(ElementType::fp64) / time(ElementType::fp32), 2, 0.05);
@@ -150,8 +179,7 @@ TEST(SimOperation, DevicesAreGoodAtDifferentThings) {
     const auto request = product(ElementType::fp32, 2048);
     const auto counts = count(request.operations[0], request.tensors);
     const double work_s =
-        sim_operation_times(law, request.operations[0], request.tensors).device.count() -
-        law.kernel_s;
+        sim_operation_cost(law, request.operations[0], request.tensors).device_s - law.kernel_s;
     const double factor = work_s / sim_roofline_s(law, counts.flops, counts.bytes);
     EXPECT_GE(factor, 0.8 - 1e-9);
     EXPECT_LE(factor, 1.3);

@@ -33,7 +33,7 @@ def guarded(explain: Callable[[BaseException], Failure], work: Callable[[], Resu
 
 
 def network_error(name: str) -> Callable[[BaseException], Failure]:
-    """Explains what torch raises while it builds or trains the network of this name."""
+    """Explains what torch raises with the network or the operation of this name."""
 
     def explain(error: BaseException) -> Failure:
         if is_out_of_memory(error):

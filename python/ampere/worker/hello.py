@@ -29,6 +29,7 @@ def start(device: str, threads: Optional[int]) -> tuple[Server, dict[str, Any]]:
             "setups": announced.as_json(),
             "scripts": True,
             "operations": True,
+            "operation_jobs": True,
         }
     except RuntimeError as error:
         # A driver that is too old, or a GPU that is lost, shows with the first real use.

@@ -27,8 +27,8 @@ Times = dict[str, float]
 
 def time_operation(operation: Fields, types: TensorTypes, place: Place) -> Times:
     """Raises Failure, and what torch raises."""
-    _check_room(operation, types, place)
-    _set_tf32(place.torch, operation)
+    check_room(operation, types, place)
+    set_tf32(place.torch, operation)
     call = make_call(operation, types, place.device)
     try:
         return _time_on_gpu(call, place) if place.gpu is not None else _time_on_cpu(call)
@@ -37,7 +37,7 @@ def time_operation(operation: Fields, types: TensorTypes, place: Place) -> Times
         _release(place)
 
 
-def _set_tf32(torch: Any, operation: Fields) -> None:
+def set_tf32(torch: Any, operation: Fields) -> None:
     """Torch's defaults where the operation does not say otherwise."""
     torch.backends.cuda.matmul.allow_tf32 = operation.boolean("tf32", False)
     torch.backends.cudnn.allow_tf32 = operation.boolean("tf32", True)
@@ -68,7 +68,7 @@ def _burst(call: Callable[[], Any], calls: int) -> float:
     return (time.perf_counter() - start) / calls
 
 
-def _check_room(operation: Fields, types: TensorTypes, place: Place) -> None:
+def check_room(operation: Fields, types: TensorTypes, place: Place) -> None:
     """On a GPU others may use the memory, too; on a CPU nothing would refuse."""
     values = [operation.json.get(key) for key in ("arguments", "results")]
     keywords = operation.json.get("keywords")

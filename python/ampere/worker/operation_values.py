@@ -13,17 +13,37 @@ from .fields import is_integer, kind_of, whole
 
 # Numbers with which logarithms, roots, divisions, variances and probabilities all work.
 LOWEST, HIGHEST = 0.25, 0.75
+
+
+def positive_numbers(count: int, device: Any) -> Any:
+    return torch.empty(count, device=device, dtype=torch.float32).uniform_(LOWEST, HIGHEST)
+
+
+def normal_numbers(count: int, device: Any) -> Any:
+    """As activations and weights are. More of their bits change than of positive numbers alone, and
+    the energy of a product depends on that."""
+    return torch.randn(count, device=device, dtype=torch.float32)
+
+
 NOT_FINITE = ("inf", "-inf", "nan")
+
+
+def rounded_numbers(count: int, device: Any) -> Any:
+    """As most numbers of fp32 are in mixed precision, where they come out of operations in bf16."""
+    return normal_numbers(count, device).to(torch.bfloat16).to(torch.float32)
 
 
 class TensorTypes:
     """The `tensors` of a program, from which tensors are made on one device."""
 
-    def __init__(self, rows: object, device: Any) -> None:
+    def __init__(
+        self, rows: object, device: Any, real_numbers: Callable[[int, Any], Any] = positive_numbers
+    ) -> None:
         if not isinstance(rows, list):
-            raise usage(f"time_operations: 'tensors' must be a list, not {kind_of(rows)}")
+            raise usage(f"'tensors' must be a list, not {kind_of(rows)}")
         self._rows: list[Any] = rows
         self._device = device
+        self._real_numbers = real_numbers
 
     def bytes_of(self, value: Any) -> int:
         """Of all tensors in an argument or result."""
@@ -56,17 +76,16 @@ class TensorTypes:
         if not dtype.is_floating_point:
             below = min(below, torch.iinfo(dtype).max)
             return torch.randint(below, (count,), device=self._device, dtype=dtype)
-        numbers = torch.empty(count, device=self._device, dtype=torch.float32)
-        return numbers.uniform_(LOWEST, HIGHEST).to(dtype)
+        return self._real_numbers(count, self._device).to(dtype)
 
     def _type(self, value: Any) -> tuple[Any, list[int], Optional[list[int]]]:
         given = value.get("tensor") if isinstance(value, dict) else None
         index = whole(given) if is_integer(given) else -1
         if not 0 <= index < len(self._rows):
-            raise usage(f"time_operations: there is no tensor {given!r}")
+            raise usage(f"there is no tensor {given!r}")
         row = self._rows[index]
         if not isinstance(row, list) or len(row) not in (2, 3) or not isinstance(row[1], list):
-            raise usage(f"time_operations: tensors[{index}] must be [format, sizes, strides]")
+            raise usage(f"tensors[{index}] must be [format, sizes, strides]")
         dtype = dtype_of(str(row[0]))
         if dtype is None:
             raise failed(f"this PyTorch has no format {row[0]}")

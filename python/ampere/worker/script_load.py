@@ -14,6 +14,8 @@ from .failure import Failure, failed, usage
 from .guard import guarded, is_out_of_memory, out_of_memory_text
 from .user_traceback import user_traceback
 
+INSTALLED = {"site-packages", "dist-packages"}  # folders of libraries, wherever they are
+
 
 class Script:
     """A Python file that is being used. Until closed, its folder is importable."""
@@ -27,6 +29,7 @@ class Script:
         self.label = os.path.basename(path)
         self._module = types.ModuleType(self._module_name())
         self._module.__file__ = self.path
+        self._before = set(sys.modules)
         self._open()
 
     @property
@@ -80,7 +83,16 @@ class Script:
             sys.path.remove(self.folder)
         if sys.modules.get(self._module.__name__) is self._module:
             del sys.modules[self._module.__name__]
+        self._forget_imports()
         self._module.__dict__.clear()  # tensors of the file itself go with it
+
+    def _forget_imports(self) -> None:
+        """Files beside this one: another revision of it has its own under the same names."""
+        for name in set(sys.modules) - self._before:
+            file = getattr(sys.modules[name], "__file__", None) or ""
+            own = os.path.abspath(file).startswith(self.folder + os.sep)
+            if own and not INSTALLED.intersection(file.split(os.sep)):
+                del sys.modules[name]
 
     def _trace(self, error: BaseException) -> str:
         return user_traceback(error, self.folder)

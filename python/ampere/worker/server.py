@@ -93,9 +93,13 @@ class Server:
         if job in self._jobs:
             raise usage(f"job {job} is there already: release it first")
         self._active = None
-        if request.has("script") == request.has("model"):
-            raise usage("prepare: needs a 'model' or a 'script', and not both")
-        if request.has("generation"):
+        if sum(request.has(each) for each in ("model", "script", "operation")) != 1:
+            raise usage("prepare: needs one of 'model', 'script' and 'operation'")
+        if request.has("operation"):
+            from .operation_job import prepare_operation
+
+            prepared = prepare_operation(request, self._place, self._defaults)
+        elif request.has("generation"):
             from .generation_job import prepare_generation
 
             self._defaults.apply()

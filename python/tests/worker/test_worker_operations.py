@@ -216,3 +216,53 @@ def test_short_operations_are_timed_many_at_once() -> None:
     assert steps_at_once(5e-6, 8e-6, OF_AN_OPERATION) == 256
     assert steps_at_once(1e-5, 3e-5, OF_AN_OPERATION) == 83
     assert steps_at_once(1e-5, 1.0, OF_AN_OPERATION) == 1
+
+
+def measured_product(name: str = "mm") -> dict[str, Any]:
+    return {"name": name, "arguments": [tensor(0), tensor(0)], "results": [tensor(0)]}
+
+
+def test_an_operation_is_a_job_like_any_other(client: Client) -> None:
+    """Each iteration calls it once, and the job ends with its memory."""
+    row = measured_product()
+    ready = client.ask(
+        id=1, do="prepare", job=7, tensors=[["fp32", [32, 32]]], operation=row
+    )["ready"]
+    assert ready["name"] == "mm" and ready["batch"] is None and ready["parameters"] is None
+    assert client.ask(id=2, do="run", job=7, iterations=50)["done"] == {}
+    assert client.ask(id=3, do="run_ahead", job=7, iterations=5)["completed"]["iterations"] == 5
+    assert client.ask(id=4, do="release", job=7)["done"] == {}
+
+
+@pytest.mark.parametrize(
+    "row, why",
+    [
+        (measured_product("no_such_operation"), "this PyTorch has no such operation"),
+        (measured_product("item"), "the host waits for the device"),
+        ({"name": "mm", "arguments": [tensor(0), tensor(1)]}, "mm: PyTorch: "),
+        ({"name": "mm", "arguments": [tensor(0), tensor(9)]}, "there is no tensor 9"),
+        ({"arguments": []}, "name"),
+    ],
+)
+def test_an_operation_that_cannot_be_called_is_no_job(
+    client: Client, row: dict[str, Any], why: str
+) -> None:
+    tensors = [["fp32", [32, 32]], ["fp32", [8, 8]]]
+    answer = client.ask(id=1, do="prepare", job=8, tensors=tensors, operation=row)
+    assert why in answer["error"]["message"]
+    assert "no job 8" in client.ask(id=2, do="run", job=8, iterations=1)["error"]["message"]
+
+
+def test_energies_are_measured_on_numbers_as_in_a_network() -> None:
+    """Of both signs where the operation takes them, and positive where it does not."""
+    from ampere.worker.operation_job import is_finite
+    from ampere.worker.operation_values import normal_numbers, positive_numbers
+
+    row = Fields({"name": "sqrt", "arguments": [tensor(0)]}, "operation")
+    for numbers, finite in ((normal_numbers, False), (positive_numbers, True)):
+        types = TensorTypes([["fp32", [1000]]], CPU, numbers)
+        assert is_finite(make_call(row, types, CPU)()) is finite
+    made = TensorTypes([["fp32", [1000]]], CPU, normal_numbers).make(tensor(0))
+    assert made.min() < -1 and made.max() > 1
+    assert not is_finite([torch.ones(1), (torch.tensor(float("inf")),)])
+    assert is_finite([None, 3, torch.ones(2, dtype=torch.int64)])

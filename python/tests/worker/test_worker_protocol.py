@@ -69,7 +69,7 @@ SETUP = {"batch": 2, "optimizer": "sgd", "precision": "fp32"}
         ({"id": 1, "do": "run", "job": 9, "iterations": 1}, "there is no job 9"),
         ({"id": 1, "do": "run", "iterations": 1}, "'job' is missing"),
         ({"id": 1, "do": "run", "job": True}, "'job' must be a whole number, not true"),
-        ({"id": 1, "do": "prepare", "job": 1}, "needs a 'model' or a 'script'"),
+        ({"id": 1, "do": "prepare", "job": 1}, "needs one of 'model', 'script' and 'operation'"),
         ({"id": 1, "do": "prepare", "job": 1, "model": {}}, "'setup' is missing"),
         ({"id": 1, "do": "prepare", "job": 1, "model": {}, "setup": []}, "setup: must be an obj"),
         ({"id": 1, "do": "prepare", "job": 1, "model": [], "setup": SETUP}, "model: must be"),

@@ -257,7 +257,15 @@ def build():
     )
     assert client.script(path)["ready"]["batch"] == 3
     client.ask(id=2, do="release", job=1)
-    sys.modules.pop("beside_it")
+    assert "beside_it" not in sys.modules
+    # Another revision of both files in a folder of its own.
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "beside_it.py").write_text("WIDTH = 4")
+    copy = other / path.name
+    copy.write_text(path.read_text())
+    assert client.script(copy)["ready"]["batch"] == 4
+    client.ask(id=3, do="release", job=1)
 
 
 def test_a_changed_file_counts(client: Client, write: Write) -> None:
