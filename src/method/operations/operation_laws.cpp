@@ -64,7 +64,7 @@ ComposedStep compose(const OperationLaws& laws, Knowledge knowledge, double host
   step.time_deviation = step.time_errors.deviation(device.deviation);
   const double by_time = step.energy_j > 0 ? laws.energy.ready_w * step.time_s / step.energy_j : 0;
   const double by_device =
-      step.energy_j > 0 ? laws.energy.busy_w * device.seconds / step.energy_j : 0;
+      step.energy_j > 0 ? laws.energy.busy_w * (device.seconds - work.drawn_s) / step.energy_j : 0;
   step.energy_errors = {by_time * share + by_device, by_time * of_host, by_time * kSumDeviation,
                         kEnergyDeviation};
   step.energy_deviation = step.energy_errors.deviation(device.deviation);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct MappedOperation {
   OperationFeatures features;  // empty for `none`
   double device_s = 0;
   double deviation = 0;  // standard deviation of ln(time)
+  // Of one call beside the ready power of the device, where it was measured; no law counts then.
+  std::optional<double> drawn_j = {};
 };
 // One per distinct operation of the program. `timed` takes precedence over what the map knows.
 std::vector<MappedOperation> map_operations(const OperationMap& map, const Program& program,

@@ -14,10 +14,13 @@ namespace {
 constexpr double kWorkCorrelation = 0.7;
 // Of the host's time, between programs that call operations of the same names equally often.
 constexpr double kHostCorrelation = 0.9;
+// Relative standard deviations of the measured energy of a call against the same call among others:
+// of all operations together, whose data is in the caches when they are repeated, and of each.
+constexpr double kDrawnTogether = 0.06, kDrawnAlone = 0.04;
 
 struct KeyedOperation {
   const MappedOperation* mapped = nullptr;
-  double seconds = 0;  // of all calls
+  double calls = 0, seconds = 0;  // all together
 };
 using KeyedOperations = std::map<OperationKey, KeyedOperation>;
 
@@ -28,8 +31,16 @@ KeyedOperations keyed(const Program& program, const ComposedProgram& composed) {
     if (composed.mapped[i].source == TimeSource::none) continue;
     KeyedOperation& one = operations[keys[i]];
     one.mapped = &composed.mapped[i];
+    one.calls += composed.counts[i];
     one.seconds += composed.counts[i] * composed.mapped[i].device_s;
   }
+  return operations;
+}
+
+// Those whose energy was not measured.
+KeyedOperations left_to_law(KeyedOperations operations) {
+  std::erase_if(operations,
+                [](const auto& each) { return each.second.mapped->drawn_j.has_value(); });
   return operations;
 }
 
@@ -74,10 +85,22 @@ std::map<std::string, double> calls_by_name(const Program& program) {
   return calls;
 }
 
+// Equal shares of equal operations.
+double sameness(const KeyedOperations& a, const KeyedOperations& b) {
+  return overlap(a, b, [](const KeyedOperation& one) { return one.seconds; });
+}
+
+// Of what the laws leave over.
+double work_correlation(const KeyedOperations& a, const KeyedOperations& b) {
+  const double same = sameness(a, b);
+  return same + (1 - same) * kWorkCorrelation * likeness(a, b);
+}
+
 // Of what is not an operation's own.
 struct Correlations {
   double host = 0;  // it hands over calls, whatever their shapes
-  double work = 0;  // what the laws leave over
+  double sum = 0;   // operations alone against the same in a program
+  double law = 0;   // what the law of the energy leaves over
 };
 
 double variance_apart(double a, double b, double correlation) {
@@ -87,6 +110,7 @@ double variance_apart(double a, double b, double correlation) {
 // One of both sums: energies or times.
 struct Side {
   double value = 0;
+  double by_law = 0;  // what of it was not measured operation by operation
   const ErrorShares& errors;
   double device_s = 0;
   const KeyedOperations& operations;
@@ -107,12 +131,27 @@ double variance_of_difference(const Side& a, const Side& b, const Correlations& 
   add(b, 1);
   OperationErrors by_operations;
   for (const auto& [key, one] : moved) by_operations.add(*one.first, one.second);
-  const auto apart = [&](double ErrorShares::*of, double correlation) {
-    return variance_apart(a.value * a.errors.*of, b.value * b.errors.*of, correlation);
+  const double host =
+      variance_apart(a.value * a.errors.host, b.value * b.errors.host, correlations.host);
+  const double sum =
+      variance_apart(a.value * a.errors.sum, b.value * b.errors.sum, correlations.sum);
+  const double law =
+      variance_apart(a.by_law * a.errors.law, b.by_law * b.errors.law, correlations.law);
+  return std::max(0.0, by_operations.variance() + host + sum + law);
+}
+
+// Of the energy that was measured operation by operation.
+double drawn_variance(const KeyedOperations& a, const KeyedOperations& b) {
+  std::map<OperationKey, double> moved_j;
+  const auto add = [&](const KeyedOperations& operations, double sign) {
+    for (const auto& [key, one] : operations)
+      if (one.mapped->drawn_j) moved_j[key] += sign * one.calls * *one.mapped->drawn_j;
   };
-  return std::max(0.0, by_operations.variance() + apart(&ErrorShares::host, correlations.host) +
-                           apart(&ErrorShares::sum, correlations.work) +
-                           apart(&ErrorShares::law, correlations.work));
+  add(a, -1);
+  add(b, 1);
+  double sum = 0, squares = 0;
+  for (const auto& [key, joules] : moved_j) sum += joules, squares += joules * joules;
+  return kDrawnTogether * kDrawnTogether * sum * sum + kDrawnAlone * kDrawnAlone * squares;
 }
 
 // What a host of another speed, which is the same for both, does to the differences: one standard
@@ -141,18 +180,23 @@ CostDifference program_difference(const Program& before, const ComposedProgram& 
                                   const Program& after, const ComposedProgram& of_after,
                                   const OperationsProfile& profile) {
   const KeyedOperations a = keyed(before, of_before), b = keyed(after, of_after);
-  const double same = overlap(a, b, [](const KeyedOperation& one) { return one.seconds; });
+  const double same = sameness(a, b);
   const double same_calls =
       overlap(calls_by_name(before), calls_by_name(after), [](double calls) { return calls; });
   const Correlations correlation{same + (1 - same) * kHostCorrelation * same_calls,
-                                 same + (1 - same) * kWorkCorrelation * likeness(a, b)};
+                                 work_correlation(a, b),
+                                 work_correlation(left_to_law(a), left_to_law(b))};
   const ComposedStep &step_a = of_before.step, &step_b = of_after.step;
-  const double energy_variance = variance_of_difference(
-      {step_a.energy_j, step_a.energy_errors, step_a.device_s, a},
-      {step_b.energy_j, step_b.energy_errors, step_b.device_s, b}, correlation);
-  const double time_variance =
-      variance_of_difference({step_a.time_s, step_a.time_errors, step_a.device_s, a},
-                             {step_b.time_s, step_b.time_errors, step_b.device_s, b}, correlation);
+  const double energy_variance =
+      variance_of_difference({step_a.energy_j, step_a.energy_j - of_before.work.drawn_j,
+                              step_a.energy_errors, step_a.device_s, a},
+                             {step_b.energy_j, step_b.energy_j - of_after.work.drawn_j,
+                              step_b.energy_errors, step_b.device_s, b},
+                             correlation) +
+      drawn_variance(a, b);
+  const double time_variance = variance_of_difference(
+      {step_a.time_s, step_a.time_s, step_a.time_errors, step_a.device_s, a},
+      {step_b.time_s, step_b.time_s, step_b.time_errors, step_b.device_s, b}, correlation);
   // The factors make intervals of 90 % of such deviations.
   const Knowledge knowledge = std::min(of_before.knowledge, of_after.knowledge);
   const IntervalFactors& factors = profile.laws.factors[static_cast<std::size_t>(knowledge)];

@@ -169,6 +169,12 @@ ComposedProgram compose_program(const Program& program, const OperationsProfile&
   ComposedProgram composed;
   composed.mapped = map_operations(profile.map, program, times_of(program, evidence));
   composed.counts = call_counts(program);
+  if (!evidence.drawn_j.empty()) {
+    const std::vector<OperationKey> keys = operation_keys(program.operations, program.tensors);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      if (const auto found = evidence.drawn_j.find(keys[i]); found != evidence.drawn_j.end())
+        composed.mapped[i].drawn_j = found->second;
+  }
   static_cast<ComposedSums&>(composed) =
       compose_sums(program, profile, composed.mapped, composed.counts, evidence);
   composed.energy_j = energy_of_calls(program, profile, composed.mapped, composed.step);

@@ -1,6 +1,7 @@
 // What one iteration of a program costs on a device that was profiled.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,6 +26,7 @@ struct ProgramEvidence {
   std::vector<TimedOperation> timed;
   std::optional<double> host_s;  // of one iteration at a small batch, as host_look.h measures it
   bool seen = false;             // this is the device that Program::seen is of
+  std::map<OperationKey, double> drawn_j = {};  // of single calls (energy_look.h)
   // The time of the same operations when the device is known to wait for the host. It counts
   // instead of host_s and of the law of the host.
   std::optional<WaitingTime> waiting = {};

@@ -75,6 +75,11 @@ double OperationErrors::variance() const {
 }
 
 void WorkTerms::add(const MappedOperation& operation, double count, const OperationDevice& device) {
+  if (operation.drawn_j) {
+    drawn_j += count * *operation.drawn_j;
+    drawn_s += count * operation.device_s;
+    return;
+  }
   const OperationFeatures& features = operation.features;
   const DeviceWork& work = features.work;
   (work.bytes > kCachesMoved * device.cache_bytes ? memory_bytes : cache_bytes) +=

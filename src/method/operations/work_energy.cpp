@@ -24,7 +24,7 @@ constexpr double kLeastSigma = 1e-3;
 // In the order of the formula.
 Eigen::Matrix<double, 1, kTerms> terms_of(double time_s, double device_s, const WorkTerms& work) {
   Eigen::Matrix<double, 1, kTerms> terms;
-  terms << time_s, device_s, work.memory_bytes, work.cache_bytes,
+  terms << time_s, device_s - work.drawn_s, work.memory_bytes, work.cache_bytes,
       work.flops[static_cast<std::size_t>(FlopClass::fp32)],
       work.flops[static_cast<std::size_t>(FlopClass::tf32)],
       work.flops[static_cast<std::size_t>(FlopClass::half)], work.grouped_s;
@@ -67,7 +67,7 @@ WorkEnergyLaw usual_energy_law() {
 }
 
 double WorkEnergyLaw::joules(double time_s, double device_s, const WorkTerms& work) const {
-  return terms_of(time_s, device_s, work) * coefficients_of(*this);
+  return terms_of(time_s, device_s, work) * coefficients_of(*this) + work.drawn_j;
 }
 
 WorkEnergyLaw fit_work_energy(std::span<const WorkEnergyRow> rows) {

@@ -1,7 +1,8 @@
 // The energy of an iteration:
 //   E = P0 T + P1 S + c_m bytes from memory + c_c bytes from the cache
 //     + c_32 F_fp32 + c_tf F_tf32 + c_16 F_half + P_g S_g
-// where S_g is the time of grouped convolutions of full numbers.
+// where S_g is the time of grouped convolutions of full numbers. Operations whose energy was
+// measured add that instead, and are in no term but the first.
 #pragma once
 
 #include <array>
