@@ -23,7 +23,6 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "remedies.h"
-#include "revision/revision.h"
 #include "terminal.h"
 #include "version.h"
 
@@ -32,7 +31,7 @@ namespace {
 // Messages quote files, arguments and other programs, which may hold anything.
 int report(const std::string& message, ampere::ErrorCode code) {
   fmt::print(stderr, "{} {}\n", ampere::toned("ampere:", ampere::Tone::error),
-             ampere::plain_lines(ampere::with_revision_names(message)));
+             ampere::plain_lines(message));
   return ampere::exit_status(code);
 }
 

@@ -11,7 +11,6 @@
 #include "print.h"
 #include "ranges.h"
 #include "remedies.h"
-#include "revision/revision.h"
 #include "rig/recording.h"
 #include "sql/sql.h"
 #include "terminal.h"
@@ -279,7 +278,7 @@ Model ModelSource::open(const std::string& spec) const {
   if (!spec.ends_with(".onnx")) return open_model(spec);
   OnnxImport imported = import_onnx(spec, onnx());
   for (const OnnxNote& note : imported.notes)
-    fmt::print(stderr, "ampere: note: {}: {}\n", with_revision_names(spec),
+    fmt::print(stderr, "ampere: note: {}: {}\n", shown_as.empty() ? spec : shown_as,
                with_remedy(note.text, note.remedy));
   return take_model(std::move(imported), spec);
 }

@@ -66,7 +66,8 @@ void add_measuring_options(CLI::App& command, MeasuringOptions& options,
 struct ModelSource {
   std::vector<std::string> shapes;
   std::string output;
-  OnnxOptions onnx() const;  // throws Error(usage)
+  std::string shown_as = {};  // in notes, where the user wrote something else than the path
+  OnnxOptions onnx() const;   // throws Error(usage)
   Model open(const std::string& spec) const;
 };
 

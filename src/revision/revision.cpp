@@ -156,15 +156,6 @@ void write_file(const fs::path& target, const std::string& text) {
     throw Error(ErrorCode::failed, fmt::format("{}: it cannot be written", target.string()));
 }
 
-struct RevisionName {
-  std::string path, text;
-};
-
-std::vector<RevisionName>& revision_names() {
-  static std::vector<RevisionName> names;
-  return names;
-}
-
 }  // namespace
 
 std::optional<RevisionPath> find_revision_path(const std::string& text) {
@@ -178,8 +169,8 @@ std::optional<RevisionPath> find_revision_path(const std::string& text) {
   return std::nullopt;
 }
 
-std::string with_revision_names(std::string message) {
-  for (const RevisionName& name : revision_names())
+std::string RevisionFiles::as_written(std::string message) const {
+  for (const Name& name : names_)
     for (std::size_t at = 0; (at = message.find(name.path, at)) != std::string::npos;
          at += name.text.size())
       message.replace(at, name.path.size(), name.text);
@@ -239,11 +230,11 @@ std::string RevisionFiles::copy(const RevisionPath& path) {
   const std::string below = path_from_top(path);
   const std::string target =
       into + (script ? below : fs::path(path.path).filename().string()) + path.function;
-  revision_names().push_back({target, text_of(path)});
+  names_.push_back({target, text_of(path)});
   if (script) {
     const RevisionPath without{path.revision, path.path, ""};
-    revision_names().push_back({into + below, text_of(without)});
-    revision_names().push_back({into, path.revision + ":"});
+    names_.push_back({into + below, text_of(without)});
+    names_.push_back({into, path.revision + ":"});
     copy_all(tree, into);
   } else {
     write_file(target, tree.read(file));

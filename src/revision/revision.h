@@ -40,18 +40,21 @@ class RevisionFiles {
   // says what is missing: the revision, in a shallow clone its history, or the file in it.
   std::string copy(const RevisionPath& path);
 
+  // The message with what was written in place of the paths of copies, which nobody has written.
+  std::string as_written(std::string message) const;
+
  private:
   GitTree tree_of(const std::string& revision) const;
   std::string copy_all(const GitTree& tree, const std::string& into);
 
   StopToken stop_;
+  struct Name {
+    std::string path, text;
+  };
+
   std::string folder_;
+  std::vector<Name> names_;  // of the copies
   int copies_ = 0;
 };
-
-// The message with the texts of find_revision_path() in place of the paths of their copies, which
-// nobody has written. Knows all copies that this process has made, also deleted ones: an error
-// outlives the copy that it is about. For the thread that makes them.
-std::string with_revision_names(std::string message);
 
 }  // namespace ampere
