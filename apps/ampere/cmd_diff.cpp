@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 
@@ -12,6 +13,7 @@
 #include "front_door.h"
 #include "interrupt.h"
 #include "options.h"
+#include "ranges.h"
 #include "remedies.h"
 #include "report/diff_json.h"
 #include "revision/revision.h"
@@ -28,6 +30,7 @@ constexpr int kAboveTheLimit = 6;
 struct DiffArguments {
   std::string before, after;
   std::vector<std::string> arguments;  // of scripts
+  std::vector<std::string> arguments_before, arguments_after;
   ModelSource source;
   SetupOptions setup;
   RigSelection rig;
@@ -35,9 +38,16 @@ struct DiffArguments {
   double confidence = 0.9;
   std::vector<std::string> limits;
   bool json = false, markdown = false, operations = false, all = false, unrelated = false;
-  bool refine = false;
+  bool refine = false, check = false;
+  int rounds = 3;
+  MeasuringOptions measuring;
   std::string setup_option;  // the first one that was given, or empty
+
+  bool measures() const { return refine || check; }
 };
+
+// Of one side in one round.
+constexpr Precision kCheck{.relative_error = 0.05, .time_limit = Seconds(3), .min_windows = 3};
 
 class Diffing {
  public:
@@ -49,12 +59,19 @@ class Diffing {
     for (const std::string& text : options.limits) limits_.push_back(parse_limit(text));
   }
 
-  bool run() {
-    DiffSide before = open(options_.before), after = open(options_.after);
+  // An error about a copy of a file is about what the user wrote.
+  bool run() try { return compare(); } catch (const Error& error) {
+    throw error.saying(files_.as_written(error.what()));
+  }
+
+ private:
+  bool compare() {
+    DiffSide before = open(options_.before, options_.arguments_before),
+             after = open(options_.after, options_.arguments_after);
     const Session session = options_.device.empty()
                                 ? open_session(options_.store, Access::read, &listener_)
                                 : open_preview_session(options_.store);
-    if (options_.refine && !rig_) open_rig_of(options_.rig.rig);
+    if (options_.measures() && !rig_) open_rig_of(options_.rig.rig);
     if (rig_ && query_.profile.empty() && query_.device.empty())
       query_.profile = rig_->device().fingerprint;
     const Workload once{1, options_.confidence};
@@ -70,13 +87,16 @@ class Diffing {
                               "their difference is not that of a change; `ampere estimate {} {}` "
                               "estimates each, and --unrelated compares them all the same",
                               before.name, after.name, before.name, after.name));
-    DiffReport report{plain_text(before.name), plain_text(after.name), std::move(diff), {}};
+    DiffReport report{plain_text(before.name), plain_text(after.name), std::move(diff), {}, {}};
     report.limits = judge_limits(report.diff, limits_);
+    if (options_.check)
+      report.checked =
+          session.check(before, after, report.diff, query_, options_.measuring.precision(kCheck),
+                        options_.rounds, {*rig_, options_.rig.rig});
     print(report);
     return std::ranges::any_of(report.limits, &JudgedLimit::exceeded);
   }
 
- private:
   static DiffLimit parse_limit(const std::string& text) try {
     return parse_diff_limit(text);
   } catch (const Error& error) {
@@ -84,34 +104,56 @@ class Diffing {
   }
 
   // A file that is there is meant before a revision is.
-  DiffSide open(const std::string& text) {
+  DiffSide open(const std::string& text, const std::vector<std::string>& own) {
     std::string path = text;
     std::error_code none;
     if (!std::filesystem::exists(text, none))
       if (const auto revision = find_revision_path(text)) path = files_.copy(*revision);
-    if (is_script(path)) return {text, trace(path, text)};
-    EstimateSubject subject = open_subject(path, options_.source);
+    if (is_script(path)) return trace(path, text, own);
+    if (!own.empty())
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("{}: is no script that takes arguments; leave {} out", text, own.front()));
+    ModelSource source = options_.source;
+    source.shown_as = text;
+    EstimateSubject subject = open_subject(path, source);
     if (subject.program() != nullptr && !options_.setup_option.empty())
       throw Error(ErrorCode::usage,
                   fmt::format("{}: is one traced iteration, whose setup is fixed; leave {} out",
                               text, options_.setup_option));
+    if (options_.check && subject.program() != nullptr)
+      throw Error(ErrorCode::usage,
+                  fmt::format("{}: is one traced iteration, which nothing can be trained from; "
+                              "--check needs the network or the script",
+                              text));
     return {text, std::move(subject.what)};
   }
 
-  // Each script is loaded by an interpreter of its own: both files may define the same names.
-  Program trace(const std::string& path, const std::string& text) {
+  // Where nothing is measured, each script is traced by an interpreter of its own: both may change
+  // libraries, and it takes only some seconds.
+  DiffSide trace(const std::string& path, const std::string& text,
+                 const std::vector<std::string>& own) {
     refuse_setup_option(options_.setup_option);
-    const auto script = script_argument(path, options_.arguments);
-    open_rig_of(torch_rig_of(options_.rig.rig));
+    const auto script = script_argument(path, own_arguments(options_.arguments, own));
+    if (!rig_ || !options_.measures()) open_rig_of(torch_rig_of(options_.rig.rig));
     TraceRequest request;
     request.step = *script;
     Trace traced = rig_->trace(request);
     for (const std::string& note : traced.notes)
       fmt::print(stderr, "ampere: note: {}: {}\n", text, plain_lines(note));
-    return std::move(traced.program);
+    const std::string name =
+        own.empty() ? text : fmt::format("{} ({})", text, fmt::join(own, ", "));
+    return {name, std::move(traced.program), script};
   }
 
-  void open_rig_of(const std::string& spec) { rig_ = open_rig(spec, options_.rig.options()); }
+  // Where nothing is measured, it does not matter which meter the rig has.
+  void open_rig_of(const std::string& spec) {
+    rig_.reset();  // two of them would disturb each other
+    RigSelection selection = options_.rig;
+    selection.rig = spec;
+    const bool plain = !options_.measures() && selection.record.empty();
+    rig_ = plain ? open_rig(spec, selection.options()) : selection.open();
+  }
 
   static void require_covered(const std::string& name, const Answer& answer) {
     const Estimate& estimate = answer.estimate;
@@ -168,11 +210,16 @@ void add_diff(CLI::App& app, const Settings& settings, int& status) {
       "Tells what a change of a network does to energy, time, memory and parameters, part by part");
   const std::string side =
       "Zoo name, path to a .onnx, .json or .program file, a training step FILE.py:FUNCTION, or one "
-      "of these files at a git revision, as in main:net.json or HEAD~1:train.py:build";
+      "of these files at a git revision, as in main:net.json or HEAD~1:train.py:build, or in the "
+      "index, :net.json";
   command->add_option("BEFORE", options->before, side)->required();
   command->add_option("AFTER", options->after, "The same, after the change")->required();
   add_onnx_options(*command, options->source);
   add_script_arguments(*command, options->arguments);
+  command->add_option("--arg-before", options->arguments_before,
+                      "Argument of BEFORE alone, as in heads=12; may be repeated");
+  command->add_option("--arg-after", options->arguments_after,
+                      "Argument of AFTER alone, as in heads=24; may be repeated");
   add_setup_options(*command, options->setup, settings);
   command
       ->add_option("--confidence", options->confidence,
@@ -187,8 +234,18 @@ void add_diff(CLI::App& app, const Settings& settings, int& status) {
                     "List operations instead of blocks or modules, where the method is operations");
   command->add_flag("--all", options->all, "List also what is the same, and small changes");
   command->add_flag("--refine", options->refine,
-                    "Before comparing, time the dearest operations of both on the device of --rig "
-                    "(takes a few seconds)");
+                    "Before comparing, ask the device of --rig: time the dearest operations of "
+                    "both, measure the energy of those that matter, look at the host, and train "
+                    "BEFORE for a moment (takes about half a minute)");
+  CLI::Option* check =
+      command->add_flag("--check", options->check,
+                        "After comparing, train both in turns on the device of --rig and compare");
+  command->add_option("--rounds", options->rounds, "How often --check measures each of both")
+      ->check(whole_from_to(2, 1000))
+      ->capture_default_str();
+  add_measuring_options(*command, options->measuring, kCheck);
+  for (const char* name : {"--rounds", "--measure-error", "--point-seconds"})
+    command->get_option(name)->needs(check);
   command->add_flag("--unrelated", options->unrelated,
                     "Compare two networks even when they have nothing in common");
   command->add_flag("--markdown", options->markdown, "Print Markdown for a pull request");
@@ -197,7 +254,9 @@ void add_diff(CLI::App& app, const Settings& settings, int& status) {
   command->add_option("--device", options->device,
                       "Device to estimate for, by part of its name; also those that came with the "
                       "program, which need no store");
-  add_tracing_rig_options(*command, options->rig, settings);
+  add_rig_options(*command, options->rig, settings);
+  options->rig.rig = "torch";
+  command->get_option("--rig")->default_str("torch");
   add_store_option(*command, options->store, settings);
   add_json_flag(*command, options->json);
   add_wide_flag(*command);

@@ -55,11 +55,11 @@ struct EstimateArguments {
 };
 
 // The step of the user's own with so few samples that only the host takes time.
-HostProbe probe_of(const EstimateSubject& subject) {
+Step probe_of(const EstimateSubject& subject) {
   constexpr std::int64_t kFewSamples = 2;
   if (!subject.script) return {};
   const auto smaller = with_batch(*subject.script, kFewSamples);
-  return smaller ? HostProbe(*smaller) : HostProbe();
+  return smaller ? Step(*smaller) : Step();
 }
 
 // Answers one network after the other from one session, and prints each.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/stats.h"
 #include "base/text.h"
 #include "print.h"
 #include "report/estimate_json.h"
@@ -106,17 +107,51 @@ std::vector<Row> part_rows(const DiffReport& report, DiffRows rows, bool all,
   return table;
 }
 
+std::string operations_text(std::size_t count) {
+  return counted(static_cast<std::int64_t>(count), "operation");
+}
+
+// What the device itself was asked.
+std::string at_hand_text(const std::optional<Diff::AtHand>& seen) {
+  if (!seen) return "";
+  std::string text =
+      fmt::format(", {} timed on this device", operations_text(seen->timed_operations));
+  if (seen->measured_operations > 0)
+    text += fmt::format(", the energy of {} measured", operations_text(seen->measured_operations));
+  if (seen->before_energy_j) text += ", the first of both measured";
+  if (seen->host_slowdown)
+    text += fmt::format(", host {:.2f} times as slow as profiled", *seen->host_slowdown);
+  return text;
+}
+
+// What both really took.
+std::vector<Row> checked_rows(const DiffReport& report) {
+  const DiffCheck& check = report.checked.value();
+  std::vector<Row> rows{{fmt::format("trained in {} rounds, {}", check.before.energy_j.size(),
+                                     to_string(check.source)),
+                         "before", "after", "difference", "change",
+                         fmt::format("{:.0f} % interval", 100 * check.energy_j.confidence),
+                         "estimate"}};
+  const auto add = [&](const char* name, const std::vector<double>& before,
+                       const std::vector<double>& after, const Interval& apart, bool inside,
+                       const char* unit) {
+    const double first = mean(before);
+    rows.push_back({name, with_unit(first, unit), with_unit(mean(after), unit),
+                    signed_unit(apart.mean, unit), signed_percent(apart.mean / first),
+                    interval_cell(apart, Quantity{first}), inside ? "inside" : "outside"});
+  };
+  add("energy", check.before.energy_j, check.after.energy_j, check.energy_j, check.energy_inside,
+      "J");
+  add("time", check.before.time_s, check.after.time_s, check.time_s, check.time_inside, "s");
+  return rows;
+}
+
 std::string head_text(const DiffReport& report) {
   const Diff& diff = report.diff;
   const ProfileRow& row = diff.after.profile.row;
-  const std::string timed =
-      diff.timed_operations
-          ? fmt::format(", {} timed on this device",
-                        counted(static_cast<std::int64_t>(*diff.timed_operations), "operation"))
-          : "";
   return fmt::format("on {} (profile {}, {}, method {}{})", row.device.name, profile_name(row),
                      to_string(std::max(diff.before.estimate.source, diff.after.estimate.source)),
-                     diff.after.method, timed);
+                     diff.after.method, at_hand_text(diff.at_hand));
 }
 
 std::vector<std::string> warnings_of(const Diff& diff) {
@@ -178,6 +213,11 @@ void print_diff(const DiffReport& report, DiffRows rows, bool all) {
   else
     fmt::print("no part changed\n");
   if (left_out > 0) fmt::print("{}\n", more_text(left_out));
+  if (report.checked) {
+    fmt::print("\n");
+    print_table(checked_rows(report));
+    for (const std::string& note : report.checked->notes) fmt::print("note: {}\n", note);
+  }
   for (const std::string& warning : warnings_of(diff)) fmt::print("warning: {}\n", warning);
   for (const JudgedLimit& each : report.limits) fmt::print("{}\n", limit_text(each));
 }
@@ -197,6 +237,8 @@ std::string diff_markdown(const DiffReport& report, DiffRows rows, bool all) {
   else
     text += "\nNo part changed.\n";
   if (left_out > 0) text += fmt::format("\n{}\n", more_text(left_out));
+  if (report.checked)
+    text += "\nWhat both took, measured in turns:\n\n" + markdown_table(checked_rows(report), 1);
   const std::vector<std::string> warnings = warnings_of(diff);
   if (!warnings.empty()) text += "\n";
   for (const std::string& warning : warnings) text += fmt::format("- warning: {}\n", cell(warning));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "ampere/error.h"
@@ -73,6 +74,19 @@ std::optional<Script> script_argument(const std::string& text,
   script.path = std::filesystem::absolute(script.path).string();
   script.arguments = read_arguments(arguments).dump();
   return script;
+}
+
+std::vector<std::string> own_arguments(const std::vector<std::string>& common,
+                                       const std::vector<std::string>& own) {
+  const auto name = [](const std::string& argument) {
+    return argument.substr(0, argument.find('='));
+  };
+  std::vector<std::string> arguments = common;
+  std::erase_if(arguments, [&](const std::string& each) {
+    return std::ranges::find(own, name(each), name) != own.end();
+  });
+  arguments.insert(arguments.end(), own.begin(), own.end());
+  return arguments;
 }
 
 std::string given_setup_option(const CLI::App& command) {

@@ -30,6 +30,10 @@ void refuse_setup_options(const CLI::App& command);
 std::string given_setup_option(const CLI::App& command);
 void refuse_setup_option(const std::string& option);
 
+// NAME=VALUE texts, of which those of one side replace those for both.
+std::vector<std::string> own_arguments(const std::vector<std::string>& common,
+                                       const std::vector<std::string>& own);
+
 // The same script with at most so many samples, by its argument "batch". Nothing when it was not
 // given such an argument.
 std::optional<Script> with_batch(const Script& script, std::int64_t batch);

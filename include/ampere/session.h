@@ -81,10 +81,14 @@ struct Answer {
   std::optional<double> host_slowdown;
 };
 
+// A training step that a rig can train; nothing where there is none.
+using Step = std::variant<std::monostate, TraceRequest::Network, Script>;
+
 // One of two networks, or of two iterations, that are compared.
 struct DiffSide {
   std::string name;
   std::variant<Model, Program> what;
+  std::optional<Script> script = {};  // that the program was traced from
 };
 
 // What a change costs, per iteration.
@@ -96,10 +100,33 @@ struct Diff {
   std::int64_t parameters_before = 0, parameters_after = 0;
   std::optional<std::int64_t> memory_before, memory_after;  // bytes at the peak
   std::string no_memory;                                    // why they are absent; or empty
-  std::vector<PartDifference> parts;            // blocks or modules, in the order of the network
-  std::vector<PartDifference> operations;       // empty where the method knows none
-  bool related = true;                          // they have a part in common
-  std::optional<std::size_t> timed_operations;  // how many were, on the device at hand
+  std::vector<PartDifference> parts;       // blocks or modules, in the order of the network
+  std::vector<PartDifference> operations;  // empty where the method knows none
+  bool related = true;                     // they have a part in common
+
+  // What was learned from the device at hand; absent where nothing was.
+  struct AtHand {
+    std::size_t timed_operations = 0;
+    std::size_t measured_operations = 0;  // whose energy was measured
+    int host_looks = 0;
+    std::optional<double> host_slowdown;  // against the profile's; absent where nobody could look
+    // What one iteration of the first of both really takes; absent where it cannot be trained.
+    std::optional<Quantity> before_energy_j, before_time_s;
+  };
+  std::optional<AtHand> at_hand;
+};
+
+// Both were trained and measured in turns.
+struct DiffCheck {
+  struct Rounds {
+    std::vector<double> energy_j, time_s;  // per iteration, of each round
+  };
+  Rounds before, after;
+  // After less before, of the same round each time, with the interval of their mean.
+  Interval energy_j, time_s;
+  bool energy_inside = false, time_inside = false;  // whether the mean is inside the estimate's
+  Source source = Source::measured;
+  std::vector<std::string> notes;
 };
 
 // Whether methods are fitted to a network that is measured, from then on.
@@ -179,10 +206,6 @@ struct GenerationAnswer {
   GenerationCosts costs;
   std::optional<SeenAtHand> at_hand = {};  // absent: the answer rests on the profile alone
 };
-
-// The same step with so little data that its device waits for the host; nothing where there is
-// none.
-using HostProbe = std::variant<std::monostate, TraceRequest::Network, Script>;
 
 class Session {
  public:
@@ -273,11 +296,20 @@ class Session {
   Diff diff(const DiffSide& before, const DiffSide& after, const ProfileQuery& query,
             const Workload& workload) const;
 
-  // The same from a general profile, with the dearest operations of both timed on the rig. The host
-  // is that of the profile, the same for both. Throws Error(usage) when the rig is not the
-  // profile's device.
+  // The same from a general profile, with the device at hand: the dearest operations of both are
+  // timed, the energy of those that matter for the difference is measured, the host is looked at by
+  // both in turns, and the first of both is trained for a moment, which is what the difference is
+  // related to. The second never runs as it is. A warning says what could not be measured. Throws
+  // Error(usage) when the rig is not the profile's device.
   Diff refine_diff(const DiffSide& before, const DiffSide& after, const ProfileQuery& query,
                    const Workload& workload, const NamedRig& rig) const;
+
+  // Really trains both, one after the other in every round, and compares. A network is trained with
+  // the setup of the query. Throws Error(usage) for a traced iteration, which nothing can be
+  // trained from, for fewer than two rounds, and where the rig is not the device of the diff.
+  DiffCheck check(const DiffSide& before, const DiffSide& after, const Diff& diff,
+                  const ProfileQuery& query, const Precision& precision, int rounds,
+                  const NamedRig& rig) const;
 
   // Times the network's own blocks and the host first, and estimates with that; the network itself
   // never runs. At inference it is the host alone, and a warning says so where that could not be
@@ -285,9 +317,10 @@ class Session {
   Answer refine(const Model& model, const ProfileQuery& query, const Workload& workload,
                 const NamedRig& rig);
 
-  // Times the dearest operations of the program, and measures the host by the probe, where there is
-  // one. A warning says what could not be timed. Throws as the other does.
-  Answer refine(const Program& program, const HostProbe& probe, const ProfileQuery& query,
+  // Times the dearest operations of the program, and measures the host by the probe: the same step
+  // with so little data that its device waits for the host. A warning says what could not be timed.
+  // Throws as the other does.
+  Answer refine(const Program& program, const Step& probe, const ProfileQuery& query,
                 const Workload& workload, const NamedRig& rig) const;
 
   // Really trains and measures the network, and keeps the observation. A failure is kept too, then

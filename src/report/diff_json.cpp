@@ -8,6 +8,7 @@
 #include "ampere/error.h"
 #include "base/or_null.h"
 #include "base/quantity_json.h"
+#include "base/stats.h"
 #include "base/text.h"
 #include "record/record_json.h"
 #include "report/estimate_json.h"
@@ -91,6 +92,48 @@ Json parts_json(const std::vector<PartDifference>& parts) {
                     {"time_s_before", part.time_before_s},
                     {"time_s_after", part.time_after_s}});
   return list;
+}
+
+Json at_hand_json(const std::optional<Diff::AtHand>& seen) {
+  if (!seen) return nullptr;
+  return {{"timed_operations", seen->timed_operations},
+          {"measured_operations", seen->measured_operations},
+          {"host_looks", seen->host_looks},
+          {"host_slowdown", or_null(seen->host_slowdown)},
+          {"before_measured", seen->before_energy_j.has_value()}};
+}
+
+// One of both sides, as it was measured in each round.
+Json rounds_json(const DiffCheck::Rounds& rounds) {
+  const auto values = [](const std::vector<double>& each) -> Json {
+    return {{"mean", mean(each)}, {"rounds", each}};
+  };
+  return {{"energy_j_per_iteration", values(rounds.energy_j)},
+          {"time_s_per_iteration", values(rounds.time_s)}};
+}
+
+Json measured_difference_json(const Interval& measured, const std::vector<double>& before,
+                              bool inside) {
+  return {{"mean", measured.mean},
+          {"low", measured.low},
+          {"high", measured.high},
+          {"confidence", measured.confidence},
+          {"relative", measured.mean / mean(before)},
+          {"inside", inside}};
+}
+
+Json checked_json(const std::optional<DiffCheck>& check) {
+  if (!check) return nullptr;
+  return {
+      {"source", to_string(check->source)},
+      {"before", rounds_json(check->before)},
+      {"after", rounds_json(check->after)},
+      {"difference",
+       {{"energy_j_per_iteration",
+         measured_difference_json(check->energy_j, check->before.energy_j, check->energy_inside)},
+        {"time_s_per_iteration",
+         measured_difference_json(check->time_s, check->before.time_s, check->time_inside)}}},
+      {"notes", check->notes}};
 }
 
 }  // namespace
@@ -199,10 +242,12 @@ Json diff_json(const DiffReport& report) {
       {"profile", profile_name(row)},
       {"source", to_string(std::max(before.source, after.source))},
       {"related", diff.related},
-      {"timed_operations", or_null(diff.timed_operations)},
+      {"timed_operations", diff.at_hand ? Json(diff.at_hand->timed_operations) : Json()},
+      {"at_hand", at_hand_json(diff.at_hand)},
       {"parts", parts_json(diff.parts)},
       {"operations", parts_json(diff.operations)},
       {"limits", std::move(limits)},
+      {"checked", checked_json(report.checked)},
       {"warnings", warnings}};
 }
 

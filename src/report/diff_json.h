@@ -41,6 +41,7 @@ struct DiffReport {
   std::string before, after;  // as the user named them
   Diff diff;
   std::vector<JudgedLimit> limits;
+  std::optional<DiffCheck> checked = {};
 };
 Json diff_json(const DiffReport& report);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ampere/error.h"
+#include "method/operations/host_look.h"
 #include "session/profile_text.h"
 
 namespace ampere {
@@ -34,6 +35,34 @@ std::vector<TimedOperation> time_operations(std::span<const Program> programs,
     warnings.push_back(fmt::format("{} of {} operations could not be timed, such as {}",
                                    dearest.failures.size(), asked, dearest.failures.front()));
   return std::move(dearest.timed);
+}
+
+std::optional<Measurement> measure_step(const Step& step, const Precision& precision, Rig& rig) {
+  if (const auto* network = std::get_if<TraceRequest::Network>(&step))
+    return rig.measure(network->model, network->setup, precision);
+  if (const auto* script = std::get_if<Script>(&step))
+    return rig.measure(*script, precision).measurement;
+  return std::nullopt;
+}
+
+std::optional<double> look_at_host(const Step& probe, Rig& rig) {
+  const auto measured = measure_step(probe, host_precision(), rig);
+  return measured ? std::optional(measured->time_s.mean) : std::nullopt;
+}
+
+Step step_of(const DiffSide& side, const Setup& setup) {
+  if (side.script) return *side.script;
+  if (const auto* model = std::get_if<Model>(&side.what))
+    return TraceRequest::Network{*model, setup};
+  return {};
+}
+
+Step small_step(const Step& step) {
+  if (const auto* network = std::get_if<TraceRequest::Network>(&step))
+    return TraceRequest::Network{network->model, with_small_batch(network->setup)};
+  if (const auto* script = std::get_if<Script>(&step))
+    if (const auto small = with_small_batch(*script)) return *small;
+  return {};
 }
 
 }  // namespace ampere

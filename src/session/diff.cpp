@@ -9,18 +9,19 @@
 #include "ampere/session.h"
 #include "base/stats.h"
 #include "estimate/part_differences.h"
+#include "method/operations/device_look.h"
 #include "method/operations/operations_method.h"
 #include "method/operations/program_difference.h"
 #include "method/operations/program_origin.h"
 #include "program/tf32.h"
 #include "session/at_hand.h"
+#include "session/diff_look.h"
 
 namespace ampere {
 namespace {
 
 // Of the energy: networks that share less have nothing in common.
 constexpr double kLeastCommon = 0.05;
-constexpr std::size_t kTimedOfBoth = 60;  // operations, where the device is at hand
 
 Interval interval_of(const Quantity& difference, double confidence) {
   const double reached = normal_quantile((1 + confidence) / 2) * assumed_error(difference);
@@ -63,6 +64,24 @@ void set_memory(const Model& before, const Model& after, const Setup& setup, Dif
   diff.no_memory = error.what();
 }
 
+// What is known of the difference is added to what the first of both really takes.
+void start_from_measured(Diff& diff) {
+  Estimate &before = diff.before.estimate, &after = diff.after.estimate;
+  const auto start = [](const std::optional<Quantity>& measured,
+                        const std::optional<Interval>& difference, std::optional<Quantity>& first,
+                        std::optional<Quantity>& second) {
+    if (!measured || !difference || !first || !second) return;
+    first = measured;
+    const double deviation = (difference->high - difference->mean) / reach(difference->confidence);
+    second = Quantity{measured->mean + difference->mean,
+                      std::hypot(deviation, assumed_error(*measured))};
+  };
+  start(diff.at_hand->before_energy_j, diff.energy_j, before.energy_j_per_iteration,
+        after.energy_j_per_iteration);
+  start(diff.at_hand->before_time_s, diff.time_s, before.time_s_per_iteration,
+        after.time_s_per_iteration);
+}
+
 bool have_common_part(const std::vector<PartDifference>& parts) {
   return std::ranges::any_of(parts, [](const PartDifference& part) {
     return part.change == PartChange::same || part.change == PartChange::changed;
@@ -92,7 +111,7 @@ class ProgramSides {
         setup_(std::move(setup)),
         general_(load_general_profile(store, profile_.row)) {}
 
-  // With a rig, the dearest operations of both are timed on it.
+  // With a rig, the device at hand is asked first.
   Diff diff(const DiffSide& before, const DiffSide& after, const Workload& workload,
             Rig* rig = nullptr) const {
     Diff diff;
@@ -103,22 +122,26 @@ class ProgramSides {
       if (b) diff.after = answer(after, *b, {}, workload);
       return diff;
     }
-    ProgramEvidence evidence;
     std::vector<std::string> warnings;
+    ProgramEvidence evidence_a, evidence_b;
+    evidence_a.seen = was_seen_on(*a, general_.device);
+    evidence_b.seen = was_seen_on(*b, general_.device);
     if (rig != nullptr) {
       require_same_device(profile_.row, rig->device(), warnings);
-      const Program both[] = {*a, *b};
-      evidence.timed = time_operations(both, general_.fitted, *rig, kTimedOfBoth, warnings);
-      diff.timed_operations = evidence.timed.size();
+      const LookedAt first{*a, step_of(before, setup_)}, second{*b, step_of(after, setup_)};
+      DiffLook look(first, second, general_, *rig);
+      look.take(warnings);
+      evidence_a = look.evidence(*a), evidence_b = look.evidence(*b);
+      diff.at_hand = look.summary();
     }
-    diff.before = answer(before, *a, evidence, workload);
-    diff.after = answer(after, *b, evidence, workload);
+    diff.before = answer(before, *a, evidence_a, workload);
+    diff.after = answer(after, *b, evidence_b, workload);
     std::ranges::move(warnings, std::back_inserter(diff.after.estimate.warnings));
     diff.parameters_before = a->parameters, diff.parameters_after = b->parameters;
     diff.memory_before = memory_of(*a), diff.memory_after = memory_of(*b);
     if (!diff.memory_before || !diff.memory_after) diff.no_memory = kNoAllocations;
-    const ComposedProgram of_a = compose_program(*a, general_.fitted, evidence),
-                          of_b = compose_program(*b, general_.fitted, evidence);
+    const ComposedProgram of_a = compose_program(*a, general_.fitted, evidence_a),
+                          of_b = compose_program(*b, general_.fitted, evidence_b);
     const std::size_t foreign = std::max(foreign_ways(before, *a), foreign_ways(after, *b));
     const std::size_t unmeasured =
         std::max(differences_of_use(*a, general_).size(), differences_of_use(*b, general_).size());
@@ -126,6 +149,7 @@ class ProgramSides {
                    wider_by(foreign, unmeasured), diff);
     diff.parts = module_differences(*a, of_a, *b, of_b);
     diff.operations = operation_differences(*a, of_a, *b, of_b);
+    if (diff.at_hand) start_from_measured(diff);
     diff.related = are_related(diff);
     return diff;
   }

@@ -10,6 +10,7 @@
 #include "base/stats.h"
 #include "method/operations/host_look.h"
 #include "session/at_hand.h"
+#include "session/scatter.h"
 
 namespace ampere {
 namespace {
@@ -57,29 +58,6 @@ Quantity over_times(const std::vector<double>& each, const Quantity& first) {
   const auto scatter = standard_deviation(each);
   return scatter ? Quantity{mean(each), *scatter} : first;
 }
-
-// Of the logarithms, which are scattered about one mean for each call.
-struct Scatter {
-  double squares = 0, degrees = 0;
-
-  void add(const std::vector<double>& times) {
-    std::vector<double> logs;
-    for (const double time : times) logs.push_back(std::log(time));
-    const auto deviation = standard_deviation(logs);
-    if (!deviation) return;
-    const double more = static_cast<double>(logs.size()) - 1;
-    squares += more * *deviation * *deviation;
-    degrees += more;
-  }
-  // Of one more time about the mean of `count`. Few times may agree by chance, so that the interval
-  // is that of Student's t.
-  double of_another(double count) const {
-    if (degrees == 0) return 0;
-    const double upper = (1 + kUsualConfidence) / 2;
-    return std::sqrt(squares / degrees * (1 + 1 / count)) * student_quantile(upper, degrees) /
-           normal_quantile(upper);
-  }
-};
 
 }  // namespace
 

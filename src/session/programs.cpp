@@ -35,15 +35,6 @@ class GeneralAnswerer final : public ProgramAnswerer {
   GeneralProfile general_;
 };
 
-// The time of the host, where there is a probe.
-std::optional<double> host_s(const HostProbe& probe, Rig& rig) {
-  if (const auto* network = std::get_if<TraceRequest::Network>(&probe))
-    return rig.measure(network->model, network->setup, host_precision()).time_s.mean;
-  if (const auto* script = std::get_if<Script>(&probe))
-    return rig.measure(*script, host_precision()).measurement.time_s.mean;
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::unique_ptr<ProgramAnswerer> Session::program_answerer(const ProfileQuery& query) const {
@@ -56,7 +47,7 @@ Answer Session::estimate(const Program& program, const ProfileQuery& query,
   return program_answerer(query)->answer(program, workload);
 }
 
-Answer Session::refine(const Program& program, const HostProbe& probe, const ProfileQuery& query,
+Answer Session::refine(const Program& program, const Step& probe, const ProfileQuery& query,
                        const Workload& workload, const NamedRig& rig) const {
   const ChosenProfile profile = program_candidates(query_at_hand(query, rig.rig)).front();
   std::vector<std::string> warnings;
@@ -69,7 +60,7 @@ Answer Session::refine(const Program& program, const HostProbe& probe, const Pro
     seen.timed =
         time_operations({&program, 1}, general.fitted, rig.rig, kTimedOperations, warnings);
     if (general.is_gpu)  // on a CPU the host is the device
-      try_to_measure_host([&] { seen.host_s = host_s(probe, rig.rig); }, warnings);
+      try_to_measure_host([&] { seen.host_s = look_at_host(probe, rig.rig); }, warnings);
   }
   Answer answer = answer_of(profile, estimate_of_program(program, general, seen, workload));
   std::ranges::move(warnings, std::back_inserter(answer.estimate.warnings));

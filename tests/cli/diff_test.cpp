@@ -289,13 +289,60 @@ TEST_F(DiffAtHand, TimesTheOperationsOfBoth) {
   ASSERT_EQ(refined.status, 0) << refined.err;
   EXPECT_GT(refined.json().at("timed_operations").get<int>(), 10);
   EXPECT_NE(energy_of(refined.json()).at("mean"), energy_of(alone.json()).at("mean"));
-  EXPECT_THAT(diff("--refine --rig sim:server").out, HasSubstr("timed on this device)"));
+  const Json seen = refined.json().at("at_hand");
+  EXPECT_EQ(seen.at("timed_operations"), refined.json().at("timed_operations"));
+  EXPECT_GT(seen.at("measured_operations").get<int>(), 5);
+  EXPECT_EQ(seen.at("host_looks"), 4);
+  EXPECT_GT(seen.at("host_slowdown").get<double>(), 0.5);
+  EXPECT_TRUE(seen.at("before_measured").get<bool>());
+  EXPECT_TRUE(alone.json().at("at_hand").is_null());
+  EXPECT_TRUE(alone.json().at("checked").is_null());
+  EXPECT_THAT(diff("--refine --rig sim:server").out,
+              testing::AllOf(HasSubstr("operations timed on this device, the energy of "),
+                             HasSubstr("the first of both measured, host ")));
+}
+
+TEST_F(DiffAtHand, BothAreTrainedInTurnsAndCompared) {
+  const Ran checked = diff("--check --rounds 4 --rig sim:server --json");
+  ASSERT_EQ(checked.status, 0) << checked.err;
+  const Json check = checked.json().at("checked");
+  EXPECT_EQ(check.at("source"), "simulated");
+  for (const char* side : {"before", "after"})
+    EXPECT_EQ(check.at(side).at("energy_j_per_iteration").at("rounds").size(), 4u);
+  const Json energy = check.at("difference").at("energy_j_per_iteration");
+  EXPECT_LT(energy.at("low"), energy.at("mean"));
+  EXPECT_LT(energy.at("mean"), energy.at("high"));
+  EXPECT_NEAR(energy.at("mean").get<double>(),
+              check.at("after").at("energy_j_per_iteration").at("mean").get<double>() -
+                  check.at("before").at("energy_j_per_iteration").at("mean").get<double>(),
+              1e-12);
+  EXPECT_THAT(diff("--check --rig sim:server").out, HasSubstr("trained in 3 rounds, simulated"));
+  EXPECT_THAT(diff("--check --rig sim:server --markdown").out,
+              HasSubstr("What both took, measured in turns:"));
+}
+
+TEST_F(DiffAtHand, WhatCannotBeTrainedOrComparedIsRefused) {
+  EXPECT_EQ(diff("--check --rounds 1 --rig sim:server").status, 2);
+  const Ran rounds = diff("--rounds 4");
+  EXPECT_EQ(rounds.status, 2) << "nothing would use it";
+  EXPECT_THAT(rounds.err, HasSubstr("--check"));
+  ASSERT_EQ(cli_->run("trace lenet5 --rig sim:server -o l.program").status, 0);
+  const Ran traced =
+      cli_->run("diff l.program lenet5 --check --rig sim:server --store sqlite:g.db");
+  EXPECT_EQ(traced.status, 2);
+  EXPECT_THAT(traced.err, HasSubstr("l.program: is one traced iteration, which nothing can be"));
+  const Ran arguments = diff("--arg-after width=3");
+  EXPECT_EQ(arguments.status, 2);
+  EXPECT_THAT(arguments.err, HasSubstr("is no script that takes arguments; leave width=3 out"));
 }
 
 TEST_F(DiffAtHand, NeedsTheDeviceOfTheProfile) {
   const Ran other = diff("--refine --rig sim:xavier --profile 1");
   EXPECT_EQ(other.status, 2);
   EXPECT_THAT(other.err, HasSubstr("and the rig is simulated Jetson Xavier"));
+  const Ran checked = diff("--check --rig sim:xavier --profile 1");
+  EXPECT_EQ(checked.status, 2) << "nothing of another device is compared";
+  EXPECT_THAT(checked.err, HasSubstr("and the rig is simulated Jetson Xavier"));
   const Ran blocks = cli_->run("diff lenet5 lenet5 --method dual --refine --rig sim:server");
   EXPECT_EQ(blocks.status, 2);
   EXPECT_THAT(blocks.err, HasSubstr("--refine is for the method operations"));

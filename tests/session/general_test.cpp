@@ -22,20 +22,36 @@ class SimulatedRig final : public Rig {
   explicit SimulatedRig(DeviceInfo device) : device_(std::move(device)) {}
   const DeviceInfo& device() const override { return device_; }
   Abilities abilities() const override {
-    return {Ability::measure, Ability::operations, Ability::scripts};
+    Abilities all{Ability::measure, Ability::operations, Ability::scripts};
+    if (!draws_w) return all;
+    all.insert({Ability::idle, Ability::operation_energy});
+    return all;
   }
 
-  bool fails = false;  // to time operations called "mm"
+  bool fails = false;             // to time operations called "mm"
+  std::optional<double> draws_w;  // while an operation is repeated; absent: it cannot be asked
   std::vector<std::int64_t> measured_batches;
   std::vector<std::string> measured_scripts;
-  std::size_t timed = 0;
+  std::size_t timed = 0, drawn = 0;
 
  private:
   RigAnswer answer(const Request& request, const RunListener&) override {
     if (const auto* times = std::get_if<OperationTimesRequest>(&request)) return time_each(*times);
     if (const auto* script = std::get_if<ScriptRequest>(&request)) {
       measured_scripts.push_back(script->script.arguments);
+      if (script->script.function == "drifts")
+        return ScriptMeasurement{
+            of_time(1e-3 + 1e-5 * static_cast<double>(measured_scripts.size())), {}};
       return ScriptMeasurement{of_time(1e-3), {}};
+    }
+    if (std::holds_alternative<IdleRequest>(request)) return of_time(1).windows.front();
+    if (const auto* one = std::get_if<OperationRequest>(&request)) {
+      ++drawn;
+      const double call_s = simulated_seconds(one->operation, one->tensors);
+      Measurement measured = of_time(2 * call_s);
+      measured.energy_j.mean = call_s * (100 + *draws_w);
+      measured.windows.front().energy = Joules{measured.energy_j.mean};
+      return OperationMeasurement{measured};
     }
     const auto& measure = std::get<MeasureRequest>(request);
     measured_batches.push_back(measure.setup.batch);
@@ -204,6 +220,77 @@ TEST_F(GeneralSession, RefiningOnAnotherDeviceIsRefused) {
               session.refine(program, {}, {.device = "accelerator"}, {}, {rig, ""});
             }),
             ErrorCode::usage);
+}
+
+// The host is looked at by both in turns, before and after the rest, and only the first of both is
+// trained as it is.
+TEST_F(GeneralSession, ARefinedDifferenceAsksTheDevice) {
+  keep(general->device);
+  SimulatedRig rig(general->device);
+  rig.draws_w = 400;
+  ProfileQuery query;
+  query.setup.batch = 100;
+  const DiffSide before{"a", open_model("cnn5")}, after{"b", open_model("cnn5:16,32,64,160")};
+  const Diff alone = session.diff(before, after, query, {});
+  const Diff diff = session.refine_diff(before, after, query, {}, {rig, "test"});
+  EXPECT_FALSE(alone.at_hand);
+  ASSERT_TRUE(diff.at_hand);
+  EXPECT_GT(diff.at_hand->timed_operations, 5u);
+  EXPECT_EQ(diff.at_hand->measured_operations, rig.drawn);
+  EXPECT_GT(rig.drawn, 5u);
+  EXPECT_EQ(diff.at_hand->host_looks, 4);
+  EXPECT_GT(*diff.at_hand->host_slowdown, 0.5);
+  EXPECT_THAT(rig.measured_batches, testing::ElementsAre(2, 2, 2, 2, 100));
+  EXPECT_THAT(diff.after.estimate.warnings, IsEmpty());
+  const Quantity &first = *diff.before.estimate.energy_j_per_iteration,
+                 &second = *diff.after.estimate.energy_j_per_iteration;
+  EXPECT_DOUBLE_EQ(first.mean, diff.at_hand->before_energy_j->mean);
+  EXPECT_NEAR(second.mean - first.mean, diff.energy_j->mean, 1e-12);
+}
+
+TEST_F(GeneralSession, ARefinedDifferenceSaysWhatCouldNotBeMeasured) {
+  keep(general->device);
+  SimulatedRig rig(general->device);
+  const DiffSide before{"a", lower(open_model("cnn5"), {})},
+      after{"b", lower(open_model("cnn5:16,32,64,160"), {})};
+  const Diff diff = session.refine_diff(before, after, {}, {}, {rig, "test"});
+  EXPECT_EQ(diff.at_hand->measured_operations, 0u);
+  EXPECT_EQ(diff.at_hand->host_looks, 0);
+  EXPECT_FALSE(diff.at_hand->host_slowdown || diff.at_hand->before_energy_j);
+  EXPECT_THAT(diff.after.estimate.warnings,
+              Contains(HasSubstr("the energy of single operations was not measured")));
+  EXPECT_THAT(diff.after.estimate.warnings, Contains(HasSubstr("the host is that of the profile")));
+}
+
+TEST_F(GeneralSession, BothSidesAreTrainedInTurns) {
+  keep(general->device);
+  SimulatedRig rig(general->device);
+  const Program program = lower(open_model("cnn5"), {});
+  const DiffSide before{"a", program, Script{"a.py", "drifts", R"({"side": "before"})"}},
+      after{"b", program, Script{"b.py", "drifts", R"({"side": "after"})"}};
+  const Diff diff = session.diff(before, after, {}, {});
+  const DiffCheck check = session.check(before, after, diff, {}, {}, 4, {rig, "test"});
+  EXPECT_EQ(check.before.time_s.size(), 4u);
+  EXPECT_EQ(check.after.time_s.size(), 4u);
+  const std::string a = R"({"side": "before"})", b = R"({"side": "after"})";
+  EXPECT_THAT(rig.measured_scripts, testing::ElementsAre(a, b, b, a, a, b, b, a));
+  EXPECT_NEAR(check.time_s.mean, 0, 1e-12) << "a steady drift cancels";
+  EXPECT_GT(check.time_s.high, 0);
+  EXPECT_LT(check.time_s.low, 0);
+  EXPECT_TRUE(check.time_inside);
+}
+
+TEST_F(GeneralSession, OnlyWhatCanBeTrainedIsCompared) {
+  keep(general->device);
+  SimulatedRig rig(general->device);
+  const DiffSide model{"a", open_model("cnn5")}, program{"b", lower(open_model("cnn5"), {})};
+  const Diff diff = session.diff(model, model, {}, {});
+  const auto check = [&](const DiffSide& side, int rounds) {
+    return code_of([&] { session.check(model, side, diff, {}, {}, rounds, {rig, "test"}); });
+  };
+  EXPECT_EQ(check(program, 3), ErrorCode::usage);
+  EXPECT_EQ(check(model, 1), ErrorCode::usage);
+  EXPECT_THAT(rig.measured_batches, IsEmpty());
 }
 
 TEST_F(GeneralSession, AScriptIsCheckedAgainstItsAnswer) {
