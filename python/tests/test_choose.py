@@ -35,7 +35,7 @@ def test_what_cannot_be_estimated_says_why():
 
 
 def test_limits_that_nothing_keeps_are_an_error():
-    with pytest.raises(ampere.FailedError, match="none is surely inside"):
+    with pytest.raises(ampere.FailedError, match="no alternative certainly stays"):
         ampere.choose("resnet18", batch=32, budget="1J", device="h200")
 
 
