@@ -84,9 +84,10 @@ class Diffing {
     if (!diff.related && !options_.unrelated)
       throw Error(ErrorCode::usage,
                   fmt::format("{} and {} have nothing in common, neither a part nor an operation: "
-                              "their difference is not that of a change; `ampere estimate {} {}` "
+                              "their difference is not that of a change; `ampere estimate {} {}{}` "
                               "estimates each, and --unrelated compares them all the same",
-                              before.name, after.name, before.name, after.name));
+                              before.name, after.name, before.name, after.name,
+                              options_.device.empty() ? "" : " --device " + options_.device));
     DiffReport report{plain_text(before.name), plain_text(after.name), std::move(diff), {}, {}};
     report.limits = judge_limits(report.diff, limits_);
     if (options_.check)

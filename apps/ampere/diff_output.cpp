@@ -159,6 +159,13 @@ std::vector<std::string> warnings_of(const Diff& diff) {
   for (const Answer* answer : {&diff.before, &diff.after})
     for (const std::string& warning : answer->estimate.warnings)
       if (std::ranges::find(warnings, warning) == warnings.end()) warnings.push_back(warning);
+  const auto waits = [](const Answer& answer) {
+    return answer.estimate.iteration && answer.estimate.iteration->host_bound;
+  };
+  if (waits(diff.before) || waits(diff.after))
+    warnings.emplace_back(
+        "an iteration waits for its host, and the parts share the energy of this by their time on "
+        "the device: one that does more may seem to cost less");
   if (!diff.no_memory.empty()) warnings.push_back("the memory is unknown: " + diff.no_memory);
   if (!diff.related)
     warnings.emplace_back(
@@ -230,10 +237,10 @@ std::string diff_markdown(const DiffReport& report, DiffRows rows, bool all) {
   std::size_t left_out = 0;
   const std::vector<Row> parts = part_rows(report, rows, all, left_out);
   if (parts.size() > 1)
-    text += fmt::format("\n<details><summary>{} changed</summary>\n\n{}\n</details>\n",
+    text += fmt::format("\n<details><summary>{}{}</summary>\n\n{}\n</details>\n",
                         counted(static_cast<std::int64_t>(parts.size()) - 1,
                                 rows == DiffRows::operations ? "operation" : "part"),
-                        markdown_table(parts, 2));
+                        all ? "" : " changed", markdown_table(parts, 2));
   else
     text += "\nNo part changed.\n";
   if (left_out > 0) text += fmt::format("\n{}\n", more_text(left_out));

@@ -110,7 +110,7 @@ struct Diff {
     std::size_t measured_operations = 0;  // whose energy was measured
     int host_looks = 0;
     std::optional<double> host_slowdown;  // against the profile's; absent where nobody could look
-    // What one iteration of the first of both really takes; absent where it cannot be trained.
+    // Measured, of one iteration of the first of both; absent where it cannot be trained.
     std::optional<Quantity> before_energy_j, before_time_s;
   };
   std::optional<AtHand> at_hand;
@@ -298,8 +298,8 @@ class Session {
 
   // The same from a general profile, with the device at hand: the dearest operations of both are
   // timed, the energy of those that matter for the difference is measured, the host is looked at by
-  // both in turns, and the first of both is trained for a moment, which is what the difference is
-  // related to. The second never runs as it is. A warning says what could not be measured. Throws
+  // both in turns, and the first of both is trained for a moment. The difference is added to what
+  // that takes. The second never runs as it is. A warning says what could not be measured. Throws
   // Error(usage) when the rig is not the profile's device.
   Diff refine_diff(const DiffSide& before, const DiffSide& after, const ProfileQuery& query,
                    const Workload& workload, const NamedRig& rig) const;

@@ -64,7 +64,7 @@ void set_memory(const Model& before, const Model& after, const Setup& setup, Dif
   diff.no_memory = error.what();
 }
 
-// What is known of the difference is added to what the first of both really takes.
+// Where the first of both was measured, the second is that and the estimated difference.
 void start_from_measured(Diff& diff) {
   Estimate &before = diff.before.estimate, &after = diff.after.estimate;
   const auto start = [](const std::optional<Quantity>& measured,

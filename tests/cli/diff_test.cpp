@@ -130,6 +130,9 @@ TEST_F(DiffCommand, PrintsMarkdownForAPullRequest) {
   EXPECT_THAT(ran.out, HasSubstr("<details><summary>2 parts changed"));
   EXPECT_THAT(ran.out, HasSubstr("simulated, method dual"));
   EXPECT_EQ(cli_->run("diff cnn5 cnn5 --markdown --json --store sqlite:s.db").status, 2);
+  const Ran same = cli_->run("diff cnn5 cnn5 --markdown --all --method dual --store sqlite:s.db");
+  EXPECT_THAT(same.out, HasSubstr(" parts</summary>")) << "none of them changed";
+  EXPECT_THAT(same.out, testing::Not(HasSubstr("changed</summary>")));
 }
 
 TEST_F(DiffCommand, SaysWhatIsNotCovered) {
@@ -176,8 +179,9 @@ TEST(DiffOfPrograms, RefusesNetworksWithNothingInCommon) {
   const Ran ran = cli.run(words);
   EXPECT_EQ(ran.status, 2);
   EXPECT_THAT(ran.err, HasSubstr("nothing in common"));
-  EXPECT_THAT(ran.err, HasSubstr("`ampere estimate lstm resnet18`"));
+  EXPECT_THAT(ran.err, HasSubstr("`ampere estimate lstm resnet18 --device h200`"));
   const Ran forced = cli.run(words + " --unrelated");
+  EXPECT_THAT(forced.out, HasSubstr("an iteration waits for its host, and the parts share"));
   EXPECT_EQ(forced.status, 0) << forced.err;
   EXPECT_THAT(forced.out, HasSubstr("no part in common"));
 }

@@ -14,8 +14,8 @@
 namespace ampere {
 namespace {
 
-constexpr double kWorthMeasuring = 0.97;  // of all weight
-constexpr double kShared = 0.15;          // of a call of both programs; one of either counts 1
+constexpr double kWorthMeasuring = 0.97;  // share of all weight
+constexpr double kShared = 0.15;          // weight of a call of both programs; of one alone it is 1
 constexpr const char* kLoad = "cnn5";     // any network lifts the clocks
 
 Precision call_precision() {

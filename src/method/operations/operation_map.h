@@ -26,7 +26,8 @@ struct MappedOperation {
   OperationFeatures features;  // empty for `none`
   double device_s = 0;
   double deviation = 0;  // standard deviation of ln(time)
-  // Of one call beside the ready power of the device, where it was measured; no law counts then.
+  // Measured energy of one call beyond the ready power of the device. Where it is there, it counts
+  // instead of the energy law.
   std::optional<double> drawn_j = {};
 };
 // One per distinct operation of the program. `timed` takes precedence over what the map knows.

@@ -110,7 +110,7 @@ double variance_apart(double a, double b, double correlation) {
 // One of both sums: energies or times.
 struct Side {
   double value = 0;
-  double by_law = 0;  // what of it was not measured operation by operation
+  double by_law = 0;  // the part of it that was not measured operation by operation
   const ErrorShares& errors;
   double device_s = 0;
   const KeyedOperations& operations;

@@ -44,7 +44,7 @@ struct WorkTerms {
   double cache_bytes = 0;                    // of all others
   std::array<double, kFlopClasses> flops{};  // by FlopClass, without grouped convolutions
   double grouped_s = 0;  // time of grouped convolutions of full numbers, which draw more power
-  // Energy and time of operations whose energy was measured. Nothing else counts them.
+  // Energy and time of the operations whose energy was measured. They are in no other term.
   double drawn_j = 0, drawn_s = 0;
 
   void add(const MappedOperation& operation, double count, const OperationDevice& device);
