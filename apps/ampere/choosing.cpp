@@ -10,6 +10,7 @@
 #include "profile_command.h"
 #include "remedies.h"
 #include "rig/rig_spec.h"
+#include "smaller_batch.h"
 #include "terminal.h"
 
 namespace ampere {

@@ -23,6 +23,7 @@
 #include "report/generation_json.h"
 #include "rig/rig_spec.h"
 #include "script_argument.h"
+#include "smaller_batch.h"
 #include "terminal.h"
 #include "widths_output.h"
 
@@ -304,7 +305,8 @@ class Estimating {
     EstimateReport report{
         plain_text(subject.name), answer.method,    row.setup, workload, &row, answer.estimate, {},
         answer.host_slowdown,     subject.program()};
-    add_smaller_batch(subject, report);
+    if (const auto* model = std::get_if<Model>(&subject.what))
+      warn_of_smaller_batch(*model, report.setup, row.device, report.estimate);
     if (options_.check) report.checked = check(subject, answer, workload);
     listener_.finish();
     if (options_.widths) {
@@ -324,16 +326,6 @@ class Estimating {
       if (sensitive) print_sensitivity(*sensitive);
     }
     if (answer.estimate.energy_j) write_exports(report);
-  }
-
-  // Beside the warning of the estimate that it does not fit.
-  static void add_smaller_batch(const EstimateSubject& subject, EstimateReport& report) {
-    if (subject.program() != nullptr || !report.estimate.iteration) return;
-    const auto memory = memory_of(report.profile->device);
-    const auto& peak = report.estimate.iteration->peak_bytes;
-    if (!memory || !peak || *peak <= *memory) return;
-    if (const auto smaller = batch_that_fits(std::get<Model>(subject.what), report.setup, *memory))
-      report.estimate.warnings.push_back(smaller_batch_text(*smaller));
   }
 
   void write_exports(const EstimateReport& report) const {

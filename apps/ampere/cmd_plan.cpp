@@ -19,6 +19,7 @@
 #include "remedies.h"
 #include "rig/rig_spec.h"
 #include "script_argument.h"
+#include "smaller_batch.h"
 
 namespace ampere {
 namespace {
@@ -177,13 +178,8 @@ class Planning {
 
   PlannedRun plan_model(const Session& session, const Model& model) const {
     PlannedRun planned = plan_of(session, model);
-    Estimate& estimate = planned.answer.estimate;
-    const auto memory = memory_of(planned.answer.profile.row.device);
-    if (!memory || !estimate.iteration || !estimate.iteration->peak_bytes ||
-        *estimate.iteration->peak_bytes <= *memory)
-      return planned;
-    if (const auto smaller = batch_that_fits(model, query_.setup, *memory))
-      estimate.warnings.push_back(smaller_batch_text(*smaller));
+    warn_of_smaller_batch(model, query_.setup, planned.answer.profile.row.device,
+                          planned.answer.estimate);
     return planned;
   }
 

@@ -6,7 +6,6 @@
 #include <array>
 
 #include "base/shell_word.h"
-#include "decide/standing.h"
 #include "remedies.h"
 
 namespace ampere {
@@ -59,27 +58,6 @@ Error with_profile_command(const Error& error, const MissingProfile& missing) {
   return {
       error.code(),
       with_remedy_text(error.what(), fmt::format("`{}`", profile_command(missing, error.about())))};
-}
-
-std::optional<SmallerBatch> batch_that_fits(const Model& model, const Setup& setup,
-                                            std::int64_t memory_bytes) try {
-  Setup smaller = setup;
-  while (smaller.batch % 2 == 0) {
-    smaller.batch /= 2;
-    smaller.options.accumulation *= 2;
-    const auto peak = peak_memory(lower(model, smaller));
-    if (!peak) return std::nullopt;
-    if (standing_of_memory(peak->bytes, memory_bytes) == Standing::inside)
-      return SmallerBatch{smaller.batch, smaller.options.accumulation};
-  }
-  return std::nullopt;
-} catch (const Error&) {
-  return std::nullopt;  // no rules for this network
-}
-
-std::string smaller_batch_text(const SmallerBatch& smaller) {
-  return fmt::format("--batch {} --accumulate {} would fit, with as many samples per update",
-                     smaller.batch, smaller.accumulation);
 }
 
 }  // namespace ampere

@@ -1,7 +1,6 @@
 // The command that makes a missing profile, with the network and the setup that it is missing for.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,17 +26,5 @@ std::string rig_of(const std::vector<ProfileRow>& rows);
 
 // The same error with that command in its text, where profiling would help; else as it is.
 Error with_profile_command(const Error& error, const MissingProfile& missing);
-
-// How a batch that does not fit can be trained all the same: smaller ones, accumulated.
-struct SmallerBatch {
-  std::int64_t batch = 1, accumulation = 1;
-};
-// Half of the batch, a quarter … until the predicted peak fits with the usual margin. Nothing where
-// even one sample does not, or where the peak cannot be predicted.
-std::optional<SmallerBatch> batch_that_fits(const Model& model, const Setup& setup,
-                                            std::int64_t memory_bytes);
-
-// "--batch 32 --accumulate 4 would fit …", as a warning.
-std::string smaller_batch_text(const SmallerBatch& smaller);
 
 }  // namespace ampere

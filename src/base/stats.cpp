@@ -58,6 +58,12 @@ double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+double geometric_mean(std::span<const double> values) {
+  std::vector<double> logs;
+  for (const double value : values) logs.push_back(std::log(value));
+  return std::exp(mean(logs));
+}
+
 std::optional<double> standard_deviation(std::span<const double> values) {
   if (values.size() < 2) return std::nullopt;
   return std::sqrt(variance(values));

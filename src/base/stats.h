@@ -6,7 +6,8 @@
 
 namespace ampere {
 
-double mean(std::span<const double> values);  // throws Error(failed) when empty
+double mean(std::span<const double> values);            // throws Error(failed) when empty
+double geometric_mean(std::span<const double> values);  // of positive ones; throws as mean() does
 // Both are unknown from fewer than two values.
 std::optional<double> standard_deviation(std::span<const double> values);
 std::optional<double> standard_error(std::span<const double> values);  // of the mean

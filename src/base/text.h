@@ -32,4 +32,7 @@ std::string read_text_file(const std::string& path);
 
 std::string utc_now();  // "2026-01-31T12:00:00Z"
 
+// Every occurrence of `part`, which is not empty, replaced by another text.
+std::string replaced(std::string text, std::string_view part, std::string_view by);
+
 }  // namespace ampere

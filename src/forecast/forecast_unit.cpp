@@ -21,12 +21,6 @@ constexpr std::array<std::string_view, 6> kGases{"", "co2", "co2e", "co2eq", "co
 constexpr std::array<std::string_view, 14> kCurrencies{
     "€", "$", "£", "¥", "₹", "ct", "¢", "cent", "cents", "euro", "euros", "dollar", "dollars", "p"};
 
-std::string without(std::string text, std::string_view part, std::string_view instead = "") {
-  for (std::size_t at = 0; (at = text.find(part, at)) != text.npos; at += instead.size())
-    text.replace(at, part.size(), instead);
-  return text;
-}
-
 const Factor* find(const auto& factors, std::string_view name) {
   const auto found = std::ranges::find(factors, name, &Factor::first);
   return found == factors.end() ? nullptr : &*found;
@@ -50,7 +44,7 @@ bool is_currency(std::string_view text) {
 }  // namespace
 
 std::optional<ForecastUnit> parse_forecast_unit(std::string_view text) {
-  const std::string plain = without(without(std::string(text), " per ", "/"), "₂", "2");
+  const std::string plain = replaced(replaced(std::string(text), " per ", "/"), "₂", "2");
   const std::size_t slash = plain.find('/');
   if (slash == plain.npos) return std::nullopt;
   const std::string over(trim(std::string_view(plain).substr(0, slash)));
@@ -58,7 +52,7 @@ std::optional<ForecastUnit> parse_forecast_unit(std::string_view text) {
       lower_case(std::string(trim(std::string_view(plain).substr(slash + 1))));
   const Factor* energy = find(kEnergies, under);
   if (energy == nullptr) return std::nullopt;
-  const std::string name = lower_case(without(over, " "));
+  const std::string name = lower_case(replaced(over, " ", ""));
   if (const auto grams = grams_in(name))
     return ForecastUnit{ForecastKind::carbon, *grams / energy->second,
                         name.find("co2") == name.npos ? "g/kWh" : "gCO2/kWh",

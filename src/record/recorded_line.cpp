@@ -119,8 +119,7 @@ void remove_text(Json& json, const std::string& removed) {
     for (Json& inside : json) remove_text(inside, removed);
   } else if (json.is_string()) {
     auto& text = json.get_ref<std::string&>();
-    for (std::size_t at = 0; (at = text.find(removed, at)) != std::string::npos;)
-      text.erase(at, removed.size());
+    text = replaced(std::move(text), removed, "");
   }
 }
 

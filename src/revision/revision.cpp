@@ -170,10 +170,7 @@ std::optional<RevisionPath> find_revision_path(const std::string& text) {
 }
 
 std::string RevisionFiles::as_written(std::string message) const {
-  for (const Name& name : names_)
-    for (std::size_t at = 0; (at = message.find(name.path, at)) != std::string::npos;
-         at += name.text.size())
-      message.replace(at, name.path.size(), name.text);
+  for (const Name& name : names_) message = replaced(std::move(message), name.path, name.text);
   return message;
 }
 

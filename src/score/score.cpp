@@ -7,6 +7,7 @@
 #include <map>
 
 #include "ampere/error.h"
+#include "base/stats.h"
 #include "base/text.h"
 
 namespace ampere {
@@ -115,9 +116,9 @@ Score score_of(const Comparison& compared, const std::string& reference,
     score.reason = too_few(compared, reference, least);
     return score;
   }
-  double logs = 0;
-  for (const auto& [place, ratio] : compared.ratios) logs += std::log(ratio);
-  score.value = 100 * std::exp(logs / static_cast<double>(compared.ratios.size()));
+  std::vector<double> ratios;
+  for (const auto& [place, ratio] : compared.ratios) ratios.push_back(ratio);
+  score.value = 100 * geometric_mean(ratios);
   return score;
 }
 

@@ -45,11 +45,6 @@ std::optional<Measurement> measure_step(const Step& step, const Precision& preci
   return std::nullopt;
 }
 
-std::optional<double> look_at_host(const Step& probe, Rig& rig) {
-  const auto measured = measure_step(probe, host_precision(), rig);
-  return measured ? std::optional(measured->time_s.mean) : std::nullopt;
-}
-
 Step step_of(const DiffSide& side, const Setup& setup) {
   if (side.script) return *side.script;
   if (const auto* model = std::get_if<Model>(&side.what))
@@ -57,12 +52,11 @@ Step step_of(const DiffSide& side, const Setup& setup) {
   return {};
 }
 
-Step small_step(const Step& step) {
+std::optional<double> look_at_host_by(const Step& step, Rig& rig) {
   if (const auto* network = std::get_if<TraceRequest::Network>(&step))
-    return TraceRequest::Network{network->model, with_small_batch(network->setup)};
-  if (const auto* script = std::get_if<Script>(&step))
-    if (const auto small = with_small_batch(*script)) return *small;
-  return {};
+    return look_at_host(rig, network->model, network->setup);
+  if (const auto* script = std::get_if<Script>(&step)) return look_at_host(rig, *script);
+  return std::nullopt;
 }
 
 }  // namespace ampere

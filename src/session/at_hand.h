@@ -26,13 +26,12 @@ std::vector<TimedOperation> time_operations(std::span<const Program> programs,
 
 // Trains the step, where there is one. Throws as Rig::measure() does.
 std::optional<Measurement> measure_step(const Step& step, const Precision& precision, Rig& rig);
-// The time of one of its iterations, as far as the host needs to be known.
-std::optional<double> look_at_host(const Step& probe, Rig& rig);
+// The time of one iteration with so few samples that only the host takes time; nothing where the
+// step cannot be made so small.
+std::optional<double> look_at_host_by(const Step& step, Rig& rig);
 
 // What can be trained of one side of a comparison, a network with this setup.
 Step step_of(const DiffSide& side, const Setup& setup);
-// The same with so few samples that only the host takes time; nothing where that is not possible.
-Step small_step(const Step& step);
 
 // Runs `measure`. A warning says why where the rig cannot do it, or fails: an estimate is made all
 // the same.

@@ -131,7 +131,7 @@ class ProgramSides {
       const LookedAt first{*a, step_of(before, setup_)}, second{*b, step_of(after, setup_)};
       DiffLook look(first, second, general_, *rig);
       look.take(warnings);
-      evidence_a = look.evidence(*a), evidence_b = look.evidence(*b);
+      evidence_a = look.evidence_before(), evidence_b = look.evidence_after();
       diff.at_hand = look.summary();
     }
     diff.before = answer(before, *a, evidence_a, workload);

@@ -20,26 +20,29 @@ struct LookedAt {
 
 class DiffLook {
  public:
-  // Refers to all of it but the warnings, which are added to.
+  // Refers to all of it.
   DiffLook(const LookedAt& before, const LookedAt& after, const GeneralProfile& profile, Rig& rig);
 
   // Takes some ten to thirty seconds. A warning says what could not be measured.
   void take(std::vector<std::string>& warnings);
 
-  ProgramEvidence evidence(const Program& program) const;  // of one of both
+  ProgramEvidence evidence_before() const { return evidence(before_); }
+  ProgramEvidence evidence_after() const { return evidence(after_); }
   Diff::AtHand summary() const;
 
  private:
   struct Side {
     const LookedAt& seen;
+    ComposedProgram composed;       // from the times of operations
     std::vector<double> slowdowns;  // of the host, one per look
   };
 
+  void time_operations(std::vector<std::string>& warnings);
   void look_at_host(std::vector<std::string>& warnings);
-  void look_at_energies(std::vector<std::string>& warnings);
-  void measure_before(std::vector<std::string>& warnings);
+  void measure_energies(std::vector<std::string>& warnings);
   double waiting_s(const Program& program) const;
   std::vector<double> slowdowns() const;  // of both
+  ProgramEvidence evidence(const Side& side) const;
 
   Side before_, after_;
   const GeneralProfile& profile_;

@@ -60,7 +60,12 @@ Answer Session::refine(const Program& program, const Step& probe, const ProfileQ
     seen.timed =
         time_operations({&program, 1}, general.fitted, rig.rig, kTimedOperations, warnings);
     if (general.is_gpu)  // on a CPU the host is the device
-      try_to_measure_host([&] { seen.host_s = look_at_host(probe, rig.rig); }, warnings);
+      try_to_measure_host(
+          [&] {
+            if (const auto measured = measure_step(probe, host_precision(), rig.rig))
+              seen.host_s = measured->time_s.mean;
+          },
+          warnings);
   }
   Answer answer = answer_of(profile, estimate_of_program(program, general, seen, workload));
   std::ranges::move(warnings, std::back_inserter(answer.estimate.warnings));

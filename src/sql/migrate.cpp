@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "ampere/error.h"
+#include "base/text.h"
 #include "sql/sql.h"
 
 namespace ampere {
@@ -18,12 +19,6 @@ bool has_components(SqlDatabase& database) {
                         ? "SELECT 1 FROM sqlite_schema WHERE name = 'ampere_component'"
                         : "SELECT 1 WHERE to_regclass('ampere_component') IS NOT NULL";
   return rows(database, sql)->next();
-}
-
-std::string replaced(std::string script, std::string_view word, std::string_view by) {
-  for (std::size_t at = 0; (at = script.find(word, at)) != std::string::npos; at += by.size())
-    script.replace(at, word.size(), by);
-  return script;
 }
 
 std::string in_words_of(SqlEngine engine, std::string script) {

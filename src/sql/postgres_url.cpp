@@ -67,9 +67,7 @@ std::vector<Part> secrets_of(const std::string& url) {
 }
 
 void mask(std::string& text, std::string_view secret) {
-  if (secret.empty()) return;
-  for (std::size_t at = 0; (at = text.find(secret, at)) != std::string::npos; at += kMask.size())
-    text.replace(at, secret.size(), kMask);
+  if (!secret.empty()) text = replaced(std::move(text), secret, kMask);
 }
 
 }  // namespace

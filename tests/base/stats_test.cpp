@@ -17,6 +17,11 @@ TEST(Stats, StandardErrorIsOfTheMean) {
   EXPECT_NEAR(standard_error(values).value(), std::sqrt(5.0 / 3.0 / 4.0), 1e-15);
 }
 
+TEST(Stats, TheGeometricMeanIsThatOfTheLogarithms) {
+  EXPECT_NEAR(geometric_mean(std::vector<double>{1, 2, 32}), 4, 1e-14);
+  EXPECT_THROW(geometric_mean({}), Error);
+}
+
 TEST(Stats, OneValueHasNoKnownSpread) {
   EXPECT_FALSE(standard_deviation(std::vector<double>{3}));
   EXPECT_FALSE(standard_error(std::vector<double>{3}));

@@ -8,6 +8,12 @@
 namespace ampere {
 namespace {
 
+TEST(Text, ReplacesEveryOccurrence) {
+  EXPECT_EQ(replaced("a/b/c", "/", " per "), "a per b per c");
+  EXPECT_EQ(replaced("aaa", "a", "aa"), "aaaaaa") << "what was put in is not searched again";
+  EXPECT_EQ(replaced("none", "x", "y"), "none");
+}
+
 TEST(Text, SuggestsTheNearestName) {
   const std::vector<std::string> names{"lenet5", "cnn5", "transformer"};
   EXPECT_EQ(suggestion("lenet", names), "; did you mean 'lenet5'?");

@@ -42,8 +42,7 @@ void add_calls(const Program& program, const ComposedProgram& composed, double P
     const MappedOperation& mapped = composed.mapped[i];
     if (mapped.source == TimeSource::none) continue;
     PairOfCounts& one = calls[keys[i]];
-    const bool timed = mapped.source == TimeSource::timed || mapped.source == TimeSource::known;
-    one.operation = {keys[i], &program, i, mapped.device_s, timed};
+    one.operation = {keys[i], &program, i, mapped.device_s, was_timed(mapped)};
     one.*side += composed.counts[i];
   }
 }

@@ -13,10 +13,6 @@ constexpr int kTimedBlock = -1;
 // 40 to 100 MB gave laws that are as good.
 constexpr double kCachesMoved = 1.2;
 
-bool was_timed(const MappedOperation& operation) {
-  return operation.source == TimeSource::timed || operation.source == TimeSource::known;
-}
-
 // Parts of one group err alike, whatever their direction.
 int group_of_part(OperationPart part) {
   switch (part) {
@@ -34,6 +30,10 @@ int group_of_part(OperationPart part) {
 }
 
 }  // namespace
+
+bool was_timed(const MappedOperation& operation) {
+  return operation.source == TimeSource::timed || operation.source == TimeSource::known;
+}
 
 std::vector<double> call_counts(const Program& program) {
   std::vector<double> counts(program.operations.size(), 0);

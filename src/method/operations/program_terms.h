@@ -13,6 +13,9 @@ namespace ampere {
 // How often each distinct operation of a program is called.
 std::vector<double> call_counts(const Program& program);
 
+// Whether its time was measured exactly as it occurs, now or when the device was profiled.
+bool was_timed(const MappedOperation& operation);
+
 // Device time and how far the sum may be off.
 struct DeviceSum {
   double seconds = 0;

@@ -3,16 +3,13 @@
 #include <set>
 
 #include "method/operations/program_terms.h"
+#include "method/operations/tensor_layout.h"
 
 namespace ampere {
 namespace {
 
 constexpr double kOften = 0.2;
 constexpr const char* kConversion = "_to_copy";
-
-bool is_half(const TensorType& type) {
-  return type.element == ElementType::bf16 || type.element == ElementType::fp16;
-}
 
 void add_tensors(const ValueList& values, std::set<std::size_t>& tensors) {
   for (const Value& value : values)
@@ -39,7 +36,7 @@ RoundedTypes::RoundedTypes(const Program& program)
     bool from_half = false;
     for (const std::size_t tensor : read_by(operation)) {
       read[tensor] += counts[i];
-      from_half = from_half || is_half(program.tensors[tensor]);
+      from_half = from_half || is_half(program.tensors[tensor].element);
     }
     if (!from_half || operation.name != kConversion) continue;
     std::set<std::size_t> results;
